@@ -1,0 +1,53 @@
+"""neuter: mask financial text, attack the masks, and measure what a language model has memorized.
+
+Names load when they are used: ``import neuter`` imports nothing heavy.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from neuter._version import __version__
+
+if TYPE_CHECKING:
+    from neuter.api import attack as attack
+    from neuter.api import evaluate as evaluate
+    from neuter.api import mask as mask
+    from neuter.api import unmask as unmask
+    from neuter.corpus import Corpus as Corpus
+    from neuter.corpus import read_corpus as read_corpus
+    from neuter.types import Document as Document
+    from neuter.types import Guess as Guess
+    from neuter.types import MaskedDocument as MaskedDocument
+    from neuter.types import Outcome as Outcome
+    from neuter.types import Replacement as Replacement
+
+_HOME = {
+    "read_corpus": "neuter.corpus",
+    "Corpus": "neuter.corpus",
+    "mask": "neuter.api",
+    "unmask": "neuter.api",
+    "attack": "neuter.api",
+    "evaluate": "neuter.api",
+    "Document": "neuter.types",
+    "MaskedDocument": "neuter.types",
+    "Replacement": "neuter.types",
+    "Guess": "neuter.types",
+    "Outcome": "neuter.types",
+}
+
+__all__ = [  # noqa: PLE0604
+    "__version__",
+    *_HOME,
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'neuter' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
