@@ -1,0 +1,58 @@
+"""Attackers: what guesses firm, industry, quarter and year from masked text, and guesses as a table.
+
+Modules are loaded on first use, so that importing this package costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from neuter.attacks.baselines import Majority, Prior
+    from neuter.attacks.guesses import (
+        GUESSES_SCHEMA,
+        frame_of_guesses,
+        guesses_of_frame,
+        read_guesses,
+        write_guesses,
+    )
+    from neuter.attacks.linkage import Linkage, linkable
+    from neuter.attacks.llm import LLM
+    from neuter.attacks.worst import masked_reference, worse_for_the_scheme
+
+_HOME = {
+    "GUESSES_SCHEMA": "guesses",
+    "LLM": "llm",
+    "Linkage": "linkage",
+    "Majority": "baselines",
+    "Prior": "baselines",
+    "frame_of_guesses": "guesses",
+    "guesses_of_frame": "guesses",
+    "linkable": "linkage",
+    "masked_reference": "worst",
+    "read_guesses": "guesses",
+    "worse_for_the_scheme": "worst",
+    "write_guesses": "guesses",
+}
+
+__all__ = [
+    "GUESSES_SCHEMA",
+    "LLM",
+    "Linkage",
+    "Majority",
+    "Prior",
+    "frame_of_guesses",
+    "guesses_of_frame",
+    "linkable",
+    "masked_reference",
+    "read_guesses",
+    "worse_for_the_scheme",
+    "write_guesses",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -1,0 +1,82 @@
+"""The language-model attacker: the identification prompt of appendix B.6 of The Memorization Problem."""
+
+from __future__ import annotations
+
+import copy
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar, Literal, Self, get_args
+
+from neuter.attacks.absent import absent
+from neuter.attacks.answered import guess_of_response
+from neuter.errors import ModelError, UsageError
+from neuter.prompts import load
+from neuter.types import Ask, Document, Guess, MaskedDocument, Outcome, Request, Response
+
+#: Where the text stands: in the prompt's slot, or in a user message after the prompt as system message.
+Layout = Literal["single", "system"]
+
+
+class LLM:
+    """Asks a language model which firm, industry, quarter and year a masked text is of.
+
+    Args:
+        layout: "single" sends one user message, the prompt as the paper prints it with the text in its slot;
+            "system" sends the prompt as system message and the text as user message.
+        max_tokens: the longest answer; None leaves it to the server (a reasoning model needs more room).
+        temperature: None leaves it to the server (some models accept no other value than theirs).
+    """
+
+    name: ClassVar[str] = "llm"
+    _model: Ask | None = None
+
+    def __init__(
+        self, *, layout: Layout = "single", max_tokens: int | None = 128, temperature: float | None = 0.0
+    ) -> None:
+        self.layout = layout
+        self.max_tokens = max_tokens
+        self.temperature = temperature
+
+    def connect(self, model: Ask) -> Self:
+        """A copy of this attacker that asks ``model``."""
+        connected = copy.copy(self)
+        connected._model = model
+        return connected
+
+    def fit(self, reference: Iterable[Document]) -> Self:  # noqa: ARG002  (it knows what its model knows)
+        """Nothing to learn; the reference is not read."""
+        return self
+
+    def attack(self, documents: Iterable[MaskedDocument]) -> Iterator[Guess]:
+        """One guess a document, in order. A document without text is not sent and gets a ``FAILED`` guess.
+
+        Raises:
+            ModelError: no model is connected.
+            UsageError: ``layout`` is not one of the two.
+        """
+        model = connected(self._model, self.name)
+        if self.layout not in get_args(Layout):
+            raise UsageError(f"unknown layout {self.layout!r}", todo="Use 'single' or 'system'")
+        # Documents read and not yet answered: as many as the model's queue reads ahead.
+        waiting: deque[MaskedDocument] = deque()
+        for response in model.ask(self._requests(documents, waiting)):
+            yield from self._absent_ones(waiting)
+            yield guess_of_response(waiting.popleft(), response, self.name)
+            yield from self._absent_ones(waiting)
+        yield from self._absent_ones(waiting)
+
+    def messages(self, text: str) -> tuple[tuple[str, str], ...]:
+        """The (role, content) pairs sent for ``text``."""
+        prompt = load("identification")
+        if self.layout == "system":
+            return (("system", prompt.fill("")), ("user", text))
+        return (("user", prompt.fill(text)),)
+
+    def _requests(
+        self, documents: Iterable[MaskedDocument], waiting: deque[MaskedDocument]
+    ) -> Iterator[Request]:
+        settings = sent_parameters(max_tokens=self.max_tokens, temperature=self.temperature)
+        for document in documents:
+            waiting.append(document)
+            if document.text is not None:
+                yield Request(document.id, self.messages(document.text), settings)

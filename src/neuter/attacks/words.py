@@ -1,0 +1,32 @@
+"""Text into the features of the linkage attacker: words and runs of words, without masks' placeholders."""
+
+from __future__ import annotations
+
+import re
+
+_WORD = re.compile(r"\w\w+")
+# Company_1, ticker_x, product_type_2, number_aa: the paper's form for a masked entity (appendix B.6).
+_PLACEHOLDER = re.compile(r"(?:[a-z]+_)+(?:\d+|[a-z]{1,2})")
+
+
+def words_of(text: str, ngram_max: int = 1) -> list[str]:
+    """Words of two characters or more in lower case, then runs of 2 to ``ngram_max`` of them.
+
+    Placeholders are left out, so that the words around one become neighbours: a placeholder's number
+    depends on its place in the document and says nothing about the firm.
+
+    >>> words_of("Company_1 sold 27% more phones", ngram_max=2)
+    ['sold', '27', 'more', 'phones', 'sold 27', '27 more', 'more phones']
+    """
+    words = [word for word in _WORD.findall(text.lower()) if not _is_placeholder(word)]
+    features = list(words)
+    runs = words
+    for length in range(2, ngram_max + 1):
+        # A run of n words is the run of n-1 before it and the word that follows.
+        runs = [f"{run} {word}" for run, word in zip(runs, words[length - 1 :], strict=False)]
+        features += runs
+    return features
+
+
+def _is_placeholder(word: str) -> bool:
+    return "_" in word and _PLACEHOLDER.fullmatch(word) is not None

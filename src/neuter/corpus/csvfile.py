@@ -1,0 +1,127 @@
+"""CSV and TSV. Python's csv reader is used, not polars', because it alone says on which line a row with
+quotes and line breaks inside its fields begins; it is fed line by line, so nothing but the row is in memory."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from neuter.corpus.fields import MAX_TEXT_BYTES, Problem, Row
+from neuter.corpus.lines import NOT_UTF8, numbered_lines
+from neuter.errors import CorpusError
+
+#: The csv module stops at 131,072 characters a field by default; a document may have 20 MB. A little more, so
+#: that a text over the limit is named as such; beyond it a quote that is never closed would swallow the file.
+_MAX_FIELD = MAX_TEXT_BYTES + 5_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class CsvTable:
+    """A ``.csv`` or ``.tsv`` file with a header."""
+
+    path: Path
+    shown: str
+
+    def columns(self) -> list[str]:
+        """The header's names; one without a name is called ``column_N``.
+
+        Raises:
+            CorpusError: the file is empty, the header cannot be read, or has a name twice.
+        """
+        header = _Reading(self).header()
+        names = [name.strip() or f"column_{at}" for at, name in enumerate(header, 1)]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise CorpusError(
+                f"has more than one column {twice[0]!r}", where=f"{self.shown}: line 1", todo="Rename one of them"
+            )
+        return names
+
+    def rows(self) -> Iterator[Row | Problem]:
+        """Every row after the header; blank lines are skipped."""
+        names = self.columns()
+        reading = _Reading(self)
+        reading.header()
+        return reading.rows(names)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One pass over a CSV file, and the bytes in the present row that are not UTF-8."""
+
+    table: CsvTable
+    bad: list[tuple[int, str]] = field(default_factory=list)
+    reader: Iterator[list[str]] = field(init=False)
+    lines_read: int = 0
+
+    def __post_init__(self) -> None:
+        # The limit is the module's only way to accept long fields; it is never lowered for other users of csv.
+        csv.field_size_limit(max(csv.field_size_limit(), _MAX_FIELD))
+        self.reader = csv.reader(self._text(), delimiter=_delimiter(self.table), strict=True)
+
+    def header(self) -> list[str]:
+        for row in self.reader:
+            if self.bad:
+                number, what = self.bad[0]
+                raise CorpusError(what, where=f"{self.table.shown}: line {number}", todo=NOT_UTF8)
+            if any(name.strip() for name in row):
+                return row
+        raise CorpusError("is empty", where=self.table.shown, todo="Give a header with id and text, and rows")
+
+    def rows(self, names: list[str]) -> Iterator[Row | Problem]:
+        while True:
+            start = self.lines_read + 1
+            try:
+                cells = next(self.reader, None)
+            except csv.Error as error:
+                yield self._broken(start, error)
+                continue
+            if cells is None:
+                return
+            if row := self._row(start, cells, names):
+                yield row
+
+    def _row(self, start: int, cells: list[str], names: list[str]) -> Row | Problem | None:
+        if self.bad:
+            number, what = self.bad[0]
+            self.bad.clear()
+            return Problem(self.table.shown, number, "", "", what, todo=NOT_UTF8)
+        if not cells:
+            return None
+        if len(cells) != len(names):
+            what = f"has {len(cells)} fields where the header has {len(names)}"
+            todo = 'Put texts with commas or line breaks in quotes, and double the quotes inside: "He said ""yes"""'
+            return Problem(self.table.shown, start, "", "", what, todo=todo)
+        return Row(self.table.shown, start, dict(zip(names, cells, strict=True)))
+
+    def _broken(self, start: int, error: csv.Error) -> Problem:
+        self.bad.clear()
+        if "end of data" in str(error) or "field limit" in str(error):
+            what, todo = "opens a quote that is never closed", 'Close it, or double it if it belongs to the text: ""'
+        elif "new-line character" in str(error):
+            what, todo = "has a carriage return outside quotes", "End lines with a line feed"
+        else:
+            what, todo = f"is not CSV ({error})", 'Double quotes inside a quoted field: "He said ""yes"""'
+        return Problem(self.table.shown, start, "", "", what, todo=todo)
+
+    def _text(self) -> Iterator[str]:
+        """Lines as text; a line that is not UTF-8 is noted and goes on, so that the row still ends where it ends."""
+        for line in numbered_lines(self.table.path, self.table.shown):
+            self.lines_read = line.number
+            try:
+                yield line.decode()
+            except UnicodeDecodeError as error:
+                self.bad.append((line.number, line.bad_bytes(error)))
+                yield line.data.decode("utf-8", "surrogateescape")
+
+
+def _delimiter(table: CsvTable) -> str:
+    """Tab for ``.tsv``; a comma, or the semicolon or tab of a header that has no comma (as spreadsheets write)."""
+    if table.path.suffix.lower() == ".tsv":
+        return "\t"
+    first = next(islice(numbered_lines(table.path, table.shown), 1), None)
+    head = first.data if first else b""
+    return next((mark for mark in (",", ";", "\t") if mark.encode() in head), ",")

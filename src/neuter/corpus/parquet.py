@@ -1,0 +1,102 @@
+"""Parquet files, local or on a hub, read by polars a few rows at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from neuter.corpus.fields import Problem, Row
+from neuter.errors import CorpusError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+#: Rows are read in slices of about so many bytes as they lie in the file (texts unpack to two to four times).
+_SLICE_BYTES, _SLICE_ROWS = 4_000_000, 1024
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetTable:
+    """A Parquet file: ``source`` is its path, or an ``hf://`` address (which may be a glob) for polars."""
+
+    source: str
+    shown: str
+
+    def columns(self) -> list[str]:
+        """The schema's names.
+
+        Raises:
+            CorpusError: it cannot be opened, or has no rows.
+        """
+        return list(self.schema())
+
+    def schema(self) -> dict[str, pl.DataType]:
+        """Names and types as the file declares them."""
+        return dict(self._scan().collect_schema()) if self.remote else self._local_schema()
+
+    @property
+    def remote(self) -> bool:
+        """Whether ``source`` is an address rather than a path."""
+        return "://" in self.source
+
+    def rows(self) -> Iterator[Row | Problem]:
+        """Every row, numbered from 1."""
+        import polars as pl
+
+        number = 0
+        try:
+            for frame in self._frames():
+                for values in frame.iter_rows(named=True):
+                    number += 1
+                    yield Row(self.shown, number, values, "row")
+        except (pl.exceptions.PolarsError, OSError) as error:
+            raise self._unreadable(error, after=number) from error
+
+    def count(self) -> int:
+        """The number of rows, from the file's footer."""
+        import polars as pl
+
+        return int(self._scan().select(pl.len()).collect().item())
+
+    def _frames(self) -> Iterator[pl.DataFrame]:
+        """Slices rather than ``collect_batches`` for a local file: a slice decodes only its own pages, is over
+        when it is read, and leaves no query running when a reader stops early. Over a network each slice would
+        fetch its row group again, so there the query runs once."""
+        if self.remote:
+            yield from self._scan().collect_batches(chunk_size=256, maintain_order=True, lazy=True)
+            return
+        rows = self.count()
+        step = _rows_a_slice(Path(self.source).stat().st_size, rows)
+        for start in range(0, rows, step):
+            yield self._scan().slice(start, step).collect()
+
+    def _scan(self) -> pl.LazyFrame:
+        import polars as pl
+
+        try:
+            # A local path is taken as it is: "[" in a folder's name is no glob here.
+            return pl.scan_parquet(self.source, glob=self.remote)
+        except (pl.exceptions.PolarsError, OSError) as error:
+            raise self._unreadable(error) from error
+
+    def _local_schema(self) -> dict[str, pl.DataType]:
+        import polars as pl
+
+        try:
+            return dict(pl.read_parquet_schema(self.source))
+        except (pl.exceptions.PolarsError, OSError) as error:
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: Exception, after: int = 0) -> CorpusError:
+        place = f"{self.shown}: after row {after}" if after else self.shown
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        if not self.remote and Path(self.source).is_file() and Path(self.source).stat().st_size == 0:
+            return CorpusError("is empty", where=place, todo="Write it again")
+        todo = "Check the address and the network" if self.remote else "It may be damaged, or no Parquet file"
+        return CorpusError(f"cannot be read as Parquet: {reason}", where=place, todo=todo)
+
+
+def _rows_a_slice(size: int, rows: int) -> int:
+    return max(1, min(_SLICE_ROWS, _SLICE_BYTES * rows // max(size, 1)))

