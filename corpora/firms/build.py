@@ -8,11 +8,11 @@ One row a firm. Firms are joined by CIK, by a ticker held without a break, and b
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import tomllib
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
@@ -25,6 +25,10 @@ OTHER_SECURITY = (
     r"(?i)preferred|\bpfd\b|\bnotes?\b|debenture|warrant|\bunits?$|\brights?$|%|\bdebt\b|trust preferred|"
     r"subordinated|\bdep\.? sh|depositary shares? (?:each )?rep|depositary interest"
 )
+#: The panel's first month with all three exchanges.
+PANEL_START = "2021"
+#: Preferred shares, warrants, units and rights as the SEC writes them.
+OTHER_TICKER = r"-(P[A-Z]?|WT[A-Z]?|UN|RI|WS)$"
 PREFERRED_SYMBOL = r"[\^~]|/(?:WS|U|R|CL|W)[A-Z]?$"
 
 
@@ -84,7 +88,8 @@ def sec_nodes(path: Path) -> list[Node]:
     for rank, row in enumerate(frame.iter_rows(named=True)):
         cik = int(row["cik"])
         node = nodes.setdefault(cik, Node(cik=cik, exchange=row["exchange"] or "", rank=rank))
-        node.tickers.append(Holding(ticker(row["ticker"]), None, None))
+        if not re.search(OTHER_TICKER, row["ticker"]) or not node.tickers:
+            node.tickers.append(Holding(ticker(row["ticker"]), None, None))
         if not node.names:
             node.names.append(Holding(row["name"], None, None))
     return list(nodes.values())
@@ -152,24 +157,36 @@ def index_nodes(path: Path) -> list[Node]:
     nodes = []
     frame = frame.with_columns(pl.col("symbol").map_elements(ticker, return_dtype=pl.String))
     for (symbol,), rows in frame.group_by(["symbol"], maintain_order=True):
-        node = Node(sector=rows["sector"][-1] or "")
-        spans: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
-        for snapshot, name in rows.select("snapshot", "name").iter_rows():
-            clean = re.sub(
-                r"\s*'[A-Z]'$|\s*\((?:Class|Series).*\)$|\s+Cl(?:ass)?\.?(?:\s[A-Z])?$|\s+[A-Z]$", "", name
-            )
-            spans[full_form(clean)].append((snapshot, clean.strip()))
-        for seen in spans.values():
-            first = None if seen[0][0] == start else seen[0][0]
-            last = None if seen[-1][0] == end else seen[-1][0]
-            node.names.append(Holding(seen[-1][1], first, last))
-        node.short = rows["name"][-1]
-        days = rows["snapshot"]
-        node.tickers.append(
-            Holding(str(symbol), None if days[0] == start else days[0], None if days[-1] == end else days[-1])
-        )
-        nodes.append(node)
+        for part in _unbroken(rows.select("snapshot", "name", "sector").rows()):
+            nodes.append(_index_node(str(symbol), part, str(start), str(end)))
     return nodes
+
+
+def _unbroken(rows: list[tuple[str, str, str]]) -> list[list[tuple[str, str, str]]]:
+    """Parts between which the ticker was out of the index for two years and came back with an unlike name."""
+    parts = [[rows[0]]]
+    for before, after in pairwise(rows):
+        alike = set(full_form(before[1])) & set(full_form(after[1]))
+        if not alike and _months(after[0]) - _months(before[0]) > 24:
+            parts.append([])
+        parts[-1].append(after)
+    return parts
+
+
+def _index_node(symbol: str, rows: list[tuple[str, str, str]], start: str, end: str) -> Node:
+    spans: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
+    for snapshot, name, _ in rows:
+        clean = re.sub(
+            r"\s*'[A-Z]'$|\s*\((?:Class|Series).*\)$|\s+Cl(?:ass)?\.?(?:\s[A-Z])?$|\s+[A-Z]$", "", name
+        )
+        spans[full_form(clean)].append((snapshot, clean.strip()))
+    node = Node(sector=rows[-1][2] or "", short=rows[-1][1])
+    for seen in spans.values():
+        first = None if seen[0][0] == start else seen[0][0]
+        node.names.append(Holding(seen[-1][1], first, None if seen[-1][0] == end else seen[-1][0]))
+    first, last = rows[0][0], rows[-1][0]
+    node.tickers.append(Holding(symbol, None if first == start else first, None if last == end else last))
+    return node
 
 
 def split_index_nodes(nodes: list[Node], handed: dict[str, list[str]]) -> list[Node]:
@@ -206,7 +223,7 @@ def join_all(sec: list[Node], panel: list[Node], sp: list[Node], review: bool) -
                     "|",
                     nodes[at].names[0].value,
                 )
-    _join_by_name(nodes, joined, range(len(sec), sp_offset), len(sec))
+    _join_by_name(nodes, joined, sp_offset)
     runs: dict[str, list[int]] = defaultdict(list)
     for i, node in enumerate(panel, offset):
         runs[node.tickers[0].value].append(i)
@@ -214,14 +231,14 @@ def join_all(sec: list[Node], panel: list[Node], sp: list[Node], review: bool) -
         target = _held_at(node, runs, nodes, current)
         if target is not None:
             joined.join(target, i)
-    _join_by_name(nodes, joined, range(sp_offset, len(nodes)), len(sec))
+    _join_by_name(nodes, joined, len(nodes))
     groups: dict[int, list[Node]] = defaultdict(list)
     for i, node in enumerate(nodes):
         groups[joined.root(i)].append(node)
     if review:
-        for i, node in enumerate(sp, sp_offset):
+        for node in sp:
             keys = [full_form(n.value) for n in node.names]
-            if any(not set(a) & set(b) for a, b in zip(keys, keys[1:], strict=False)):
+            if any(not set(a) & set(b) for a, b in pairwise(keys)):
                 print("index rename:", node.tickers[0].value, [(n.value, n.first) for n in node.names])
     return groups
 
@@ -234,9 +251,9 @@ def _held_at(
     end = holding.last or "9999"
     for i in runs.get(holding.value, []):
         held = nodes[i].tickers[0]
-        if (held.first or "0") <= end and (end <= (held.last or "9999") or _alike(nodes[i], node)):
-            if end >= "2021" or _alike(nodes[i], node):
-                return i
+        covers = (held.first or "0") <= end <= (held.last or "9999")
+        if (covers and end >= PANEL_START) or ((held.first or "0") <= end and _alike(nodes[i], node)):
+            return i
     at = current.get(holding.value)
     return at if at is not None and _alike(nodes[at], node) else None
 
@@ -246,20 +263,32 @@ def _alike(a: Node, b: Node) -> bool:
     return any(weak_form(full_form(n.value)) in keys for n in b.names)
 
 
-def _join_by_name(nodes: list[Node], joined: Joined, which: range, sec: int) -> None:
-    """Joins nodes whose names are equal, where that name belongs to one CIK or to none."""
-    owners: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for i, node in enumerate(nodes[: which.stop]):
+def _join_by_name(nodes: list[Node], joined: Joined, upto: int) -> None:
+    """Joins nodes of one name, borne without a gap of over a year, where it belongs to one CIK or to none."""
+    owners: dict[tuple[str, ...], list[tuple[Holding, int]]] = defaultdict(list)
+    for i, node in enumerate(nodes[:upto]):
         for name in node.names:
             key = full_form(name.value)
             if key:
-                owners[key].append(i)
+                owners[key].append((name, i))
     for holders in owners.values():
-        ciks = {joined.cik[joined.root(i)] for i in holders} - {None}
+        ciks = {joined.cik[joined.root(i)] for _, i in holders} - {None}
         if len(ciks) > 1:
             continue
-        for i in holders[1:]:
-            joined.join(holders[0], i)
+        dated = sorted(holders, key=lambda h: (h[0].first or "0", h[0].last or "9999"))
+        spans = [h for h in dated if nodes[h[1]].cik is None]
+        reach = spans[0][0].last or "9999" if spans else "9999"
+        for (_, one), (span, other) in pairwise(spans):
+            if _months(span.first) - _months(reach) <= 12:
+                joined.join(one, other)
+            reach = max(reach, span.last or "9999")
+        sec = [i for _, i in holders if nodes[i].cik is not None]
+        if sec and spans:
+            joined.join(sec[0], spans[-1][1])
+
+
+def _months(day: str | None) -> int:
+    return 0 if day is None or day == "0" else int(day[:4]) * 12 + int(day[5:7] if len(day) > 4 else 12)
 
 
 def firm_row(group: list[Node]) -> dict:
@@ -317,7 +346,7 @@ def build(data: Path, review: bool) -> pl.DataFrame:
     sec = sec_nodes(data / "universe/sec_company_tickers.parquet")
     panel = panel_nodes(data / "stocks/us_month_end_panel.parquet", handed)
     sp = index_nodes(data / "universe/sp500_constituents_history.parquet")
-    groups = join_all(sec, panel, split_index_nodes(sp, handed), last, review)
+    groups = join_all(sec, panel, split_index_nodes(sp, handed), review)
     span = pl.List(pl.Struct({"value": pl.String, "first": pl.String, "last": pl.String}))
     rows = [firm_row(g) for g in groups.values()]
     frame = pl.DataFrame(rows, schema_overrides={"cik": pl.Int64, "tickers": span, "names": span})
@@ -334,7 +363,7 @@ def main() -> None:
     frame = build(args.data, args.review)
     part = HERE / "firms.parquet.part"
     frame.write_parquet(part, compression="zstd", compression_level=19)
-    os.replace(part, HERE / "firms.parquet")
+    part.replace(HERE / "firms.parquet")
     print(
         frame.height,
         "firms,",

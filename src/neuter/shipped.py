@@ -1,4 +1,4 @@
-"""Where the data that ships with neuter lies: in a checkout, in an installed wheel, or where the user says."""
+"""Where the data that ships with neuter lies: a checkout, an installed wheel, or the user's folder."""
 
 from __future__ import annotations
 

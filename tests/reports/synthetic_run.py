@@ -201,7 +201,9 @@ def _guess(
     }
 
 
-def _write_guesses(folder: Path, scheme: str, attacker: str, model: str | None, found: list[dict[str, Any]]) -> None:
+def _write_guesses(
+    folder: Path, scheme: str, attacker: str, model: str | None, found: list[dict[str, Any]]
+) -> None:
     (folder / "guesses").mkdir(parents=True, exist_ok=True)
     slug = "--".join(_slug(part) for part in (scheme, attacker, model) if part)
     schema = {
@@ -228,7 +230,7 @@ SCORE_COLUMNS = (
 def score_row(**values: Any) -> dict[str, Any]:
     """A row of the tidy scores table with the columns that are not given left empty."""
     row: dict[str, Any] = dict.fromkeys(SCORE_COLUMNS)
-    row |= {"suite": "masking", "split": "all", "unit": "percent", "group_by": "all", "group": "All"}
+    row |= {"suite": "evaluate", "split": "all", "unit": "percent", "group_by": "all", "group": "all"}
     row |= dict.fromkeys(("answered", "refused", "filtered", "truncated", "unparsed", "failed"), 0)
     return row | values
 
@@ -247,10 +249,10 @@ def score_frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
 def _write_scores(folder: Path, guesses: dict[Any, list[dict[str, Any]]], rows: list[dict[str, Any]]) -> None:
     out = []
     for (scheme, attacker, model), found in guesses.items():
-        groups = {("all", "All"): list(range(len(rows)))}
+        groups = {("all", "all"): list(range(len(rows)))}
         for place, row in enumerate(rows):
             groups.setdefault(("size", row["size"]), []).append(place)
-            groups.setdefault(("firm", f"cik:{row['cik']:010d}"), []).append(place)
+            groups.setdefault(("firm", row["ticker"]), []).append(place)
         for (by, group), places in groups.items():
             known = {"scheme": scheme, "attacker": attacker, "model": model, "group_by": by, "group": group}
             out += _scores_of([found[i] for i in places], [rows[i] for i in places], known)
@@ -264,7 +266,9 @@ def _scores_of(
 ) -> list[dict[str, Any]]:
     pairs = [(g, t) for g, t in zip(found, truths, strict=True) if g["outcome"] == "answered"]
     outcomes = Counter(g["outcome"] for g in found)
-    counts = {key: outcomes[key] for key in ("answered", "refused", "filtered", "truncated", "unparsed", "failed")}
+    counts = {
+        key: outcomes[key] for key in ("answered", "refused", "filtered", "truncated", "unparsed", "failed")
+    }
     right = {
         "firm_accuracy": ([g["firm"] in (t["ticker"], f"cik:{t['cik']:010d}") for g, t in pairs], 100 / 24),
         "year_accuracy": ([g["year"] == t["fiscal_year"] for g, t in pairs], 62.5),
@@ -333,7 +337,9 @@ def _write_manifest(
                 "reason": "no key in OPENAI_API_KEY",
             }
         ],
-        "failures": [{"scheme": "presidio", "id": rows[5]["id"], "reason": "the analyzer gave up on this text"}]
+        "failures": [
+            {"scheme": "presidio", "id": rows[5]["id"], "reason": "the analyzer gave up on this text"}
+        ]
         if "presidio" in schemes
         else [],
         "outcomes": {"answered": 840, "refused": 14},

@@ -26,21 +26,46 @@ def sent_parameters(**parameters: float | None) -> Mapping[str, Any]:
     return {name: value for name, value in parameters.items() if value is not None}
 
 
-def guess_of_response(
-    document: MaskedDocument, response: Response, *, attacker: str, model: str
-) -> Guess:
-    """The guess about ``document``, with the response's outcome; ``answer`` keeps what the model wrote.
+def guess_of_response(document: MaskedDocument, response: Response, attacker: str, model: str) -> Guess:
+    """The guess about ``document``; ``answer`` keeps what the model wrote, whatever the outcome.
 
-    A truncated answer counts as answered where all four parts of the line are there, so that only talk
-    after the line was cut off. Otherwise its parts are not used: the cut may have gone through one.
+    Only an answered guess has a firm, industry, quarter and year. A truncated answer counts as answered
+    where all four are there and the year's four digits too, so that only talk after the line was cut off;
+    otherwise nothing of it is used, since the cut may have gone through any part.
     """
-    text = response.text
+    parsed = _parsed(response)
     outcome, reason = response.outcome, response.reason
-    parsed: Identification | None = None
-    if text is not None and outcome in (Outcome.ANSWERED, Outcome.TRUNCATED):
-        parsed = parse_identification(text)
-        if outcome is Outcome.ANSWERED:
-            outcome = parsed.outcome
-        elif is_complete(parsed):
-            outcome, reason = Outcome.ANSWERED, "cut off after a complete answer"
-    ...
+    if parsed is not None and outcome is Outcome.TRUNCATED:
+        outcome, reason = Outcome.ANSWERED, "cut off after a complete answer"
+    elif parsed is not None:
+        outcome = parsed.outcome
+    usable = parsed if outcome is Outcome.ANSWERED else None
+    return Guess(
+        id=document.id,
+        scheme=document.scheme,
+        attacker=attacker,
+        model=model,
+        outcome=outcome,
+        firm=usable.firm if usable else None,
+        industry=usable.industry if usable else None,
+        quarter=usable.quarter if usable else None,
+        year=usable.year if usable else None,
+        candidates=(usable.firm,) if usable and usable.firm else (),
+        answer=response.text,
+        reason=reason,
+    )
+
+
+def _parsed(response: Response) -> Identification | None:
+    """What can be read from the response; None where its outcome leaves nothing to read."""
+    if response.outcome is Outcome.ANSWERED:
+        return parse_identification(response.text or "")
+    if response.outcome is Outcome.TRUNCATED and response.text:
+        parsed = parse_identification(response.text)
+        return parsed if _is_complete(parsed, response.text) else None
+    return None
+
+
+def _is_complete(parsed: Identification, text: str) -> bool:
+    parts = (parsed.firm, parsed.industry, parsed.quarter, parsed.year)
+    return None not in parts and str(parsed.year) in text

@@ -6,7 +6,6 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from datetime import date
 from pathlib import Path
 from typing import Any
 

@@ -44,24 +44,25 @@ class _Facts:
 
 @dataclass(frozen=True, slots=True)
 class Weighting:
-    """Raw text to rows of length one in the reference's space: hashing, then TF-IDF fitted on the reference."""
+    """Text to rows of length one in the reference's space: hashing, then TF-IDF fitted on the reference."""
 
     vectorizer: HashingVectorizer
     known: npt.NDArray[np.bool_]
     tfidf: TfidfTransformer
 
     def rows(self, texts: Sequence[str]) -> Any:
-        """A sparse matrix, one row a text; a text that shares no feature with the reference has an empty row."""
+        """A sparse matrix, one row a text; empty for a text that shares no feature with the reference."""
         counts = _only(self.vectorizer.transform(texts), self.known)
         return self.tfidf.transform(counts, copy=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceIndex:
-    """Reference documents in the order of their firms' labels (those without a firm first), then as read.
+    """Reference documents in the order in which they were read.
 
     ``columns`` is the transposed TF-IDF matrix (features by documents). ``firm`` and ``period`` hold for
-    each document a position in ``firms`` and ``periods`` (both sorted), or ``NONE``.
+    each document a position in ``firms`` and ``periods`` (both sorted), or ``NONE``; ``by_firm`` holds the
+    documents' positions sorted by firm, those without one first.
     """
 
     weighting: Weighting
@@ -69,6 +70,7 @@ class ReferenceIndex:
     positions: dict[str, tuple[int, ...]]
     firms: tuple[str, ...]
     firm: Integers
+    by_firm: Integers
     periods: tuple[Period, ...]
     period: Integers
     sectors: tuple[str | None, ...]
@@ -81,17 +83,19 @@ class ReferenceIndex:
 
         A document never sees itself: where ``ids[i]`` is in the reference, it has -inf.
         """
+        if not texts:
+            return np.zeros((0, len(self)), dtype=np.float32)
         found: Floats = (self.weighting.rows(texts) @ self.columns).toarray()
         for row, id_ in enumerate(ids):
             found[row, list(self.positions.get(id_, ()))] = -np.inf
         return found
 
-    def best_by_firm(self, similarities: Floats) -> Floats:
-        """The similarity of the nearest document of each firm: texts by ``firms``."""
+    def best_of_firms(self, similarities: Floats) -> Floats:
+        """The similarity of the nearest document of each of ``firms``, from one row of ``similarities``."""
         if not self.firms:
-            return similarities[:, :0]
-        starts = np.searchsorted(self.firm, np.arange(len(self.firms)))
-        best: Floats = np.maximum.reduceat(similarities, starts, axis=1)
+            return similarities[:0]
+        starts = np.searchsorted(self.firm[self.by_firm], np.arange(len(self.firms)))
+        best: Floats = np.maximum.reduceat(similarities[self.by_firm], starts)
         return best
 
 
@@ -111,8 +115,8 @@ def build_index(
     known = np.bincount(counts.indices, minlength=features) >= min_df
     counts = _only(counts, known)
     tfidf = TfidfTransformer(sublinear_tf=sublinear_tf).fit(counts)
-    matrix = tfidf.transform(counts, copy=False)
-    return _arranged(Weighting(vectorizer, known, tfidf), matrix, facts)
+    columns = tfidf.transform(counts, copy=False).T.tocsr()
+    return _indexed(Weighting(vectorizer, known, tfidf), columns, facts)
 
 
 def _count(reference: Iterable[Document], vectorizer: HashingVectorizer, facts: _Facts) -> Iterator[Any]:
@@ -127,23 +131,22 @@ def _only(counts: Any, known: npt.NDArray[np.bool_]) -> Any:
     return counts
 
 
-def _arranged(weighting: Weighting, matrix: Any, facts: _Facts) -> ReferenceIndex:
+def _indexed(weighting: Weighting, columns: Any, facts: _Facts) -> ReferenceIndex:
     firms, firm = _coded(facts.firms, key=str)
     periods, period = _coded(facts.periods, key=lambda each: each.rank)
-    order = np.argsort(firm, kind="stable")
     positions: dict[str, tuple[int, ...]] = {}
-    for position, row in enumerate(order):
-        id_ = facts.ids[row]
+    for position, id_ in enumerate(facts.ids):
         positions[id_] = (*positions.get(id_, ()), position)
     return ReferenceIndex(
         weighting=weighting,
-        columns=matrix[order].T.tocsr(),
+        columns=columns,
         positions=positions,
         firms=firms,
-        firm=firm[order],
+        firm=firm,
+        by_firm=np.argsort(firm, kind="stable"),
         periods=periods,
-        period=period[order],
-        sectors=tuple(facts.sectors[row] for row in order),
+        period=period,
+        sectors=tuple(facts.sectors),
     )
 
 

@@ -1,10 +1,11 @@
-"""What an attacker may read off a reference document: its firm's label, its period, its industry."""
+"""What an attacker may read off a reference document: its firm's label and its period."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from neuter.firms import firm_label
+from neuter.firms.labels import firm_label
+from neuter.firms.periods import calendar_quarter
 from neuter.types import Document
 
 
@@ -22,8 +23,6 @@ class Period(NamedTuple):
 
 def firm_of(document: Document) -> str | None:
     """The firm's label, or None for a document that names no firm (a headline, say)."""
-    if document.ticker is None and document.firm is None and document.cik is None:
-        return None
     return firm_label(document) or None
 
 
@@ -33,4 +32,4 @@ def period_of(document: Document) -> Period | None:
         return Period(document.fiscal_year, document.fiscal_quarter)
     if document.date is None or document.date_assumed:
         return None
-    return Period(document.date.year, (document.date.month + 2) // 3)
+    return Period(*calendar_quarter(document.date))

@@ -44,7 +44,7 @@ class Linkage:
         sublinear_tf: bool = True,
         neighbours: int = 50,
         candidates: int = 20,
-        features: int = 2**22,
+        features: int = 2**20,
     ) -> None:
         self.ngram_max = ngram_max
         self.min_df = min_df
@@ -107,9 +107,7 @@ class Linkage:
 
         if (similarities > 0).any():
             reason = ""
-            found = read_off(
-                index, similarities, neighbours=self.neighbours, candidates=self.candidates
-            )
+            found = read_off(index, similarities, neighbours=self.neighbours, candidates=self.candidates)
         else:
             reason = "nothing in common with the reference: its most frequent firm and period"
             found = prior(index, document.id, candidates=self.candidates)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import copy
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import ClassVar, Literal, Self, get_args
 
 from neuter.attacks.absent import absent
-from neuter.attacks.answered import guess_of_response
+from neuter.attacks.answered import connected, guess_of_response, sent_parameters
 from neuter.errors import ModelError, UsageError
 from neuter.prompts import load
-from neuter.types import Ask, Document, Guess, MaskedDocument, Outcome, Request, Response
+from neuter.types import Ask, Document, Guess, MaskedDocument, Request
 
 #: Where the text stands: in the prompt's slot, or in a user message after the prompt as system message.
 Layout = Literal["single", "system"]
@@ -39,9 +39,9 @@ class LLM:
 
     def connect(self, model: Ask) -> Self:
         """A copy of this attacker that asks ``model``."""
-        connected = copy.copy(self)
-        connected._model = model
-        return connected
+        attacker = copy.copy(self)
+        attacker._model = model
+        return attacker
 
     def fit(self, reference: Iterable[Document]) -> Self:  # noqa: ARG002  (it knows what its model knows)
         """Nothing to learn; the reference is not read."""
@@ -61,9 +61,21 @@ class LLM:
         waiting: deque[MaskedDocument] = deque()
         for response in model.ask(self._requests(documents, waiting)):
             yield from self._absent_ones(waiting)
-            yield guess_of_response(waiting.popleft(), response, self.name)
+            document = waiting.popleft()
+            if document.id != response.id:
+                raise ModelError(
+                    f"the answer about {response.id!r} came in the place of {document.id!r}",
+                    where=model.model,
+                    todo="A model must answer requests in their order",
+                )
+            yield guess_of_response(document, response, self.name, model.model)
             yield from self._absent_ones(waiting)
         yield from self._absent_ones(waiting)
+
+    def _absent_ones(self, waiting: deque[MaskedDocument]) -> Iterator[Guess]:
+        """The guesses of the documents without text that stand before the next one with text."""
+        while waiting and waiting[0].text is None:
+            yield absent(waiting.popleft(), self.name, self._model.model if self._model else None)
 
     def messages(self, text: str) -> tuple[tuple[str, str], ...]:
         """The (role, content) pairs sent for ``text``."""

@@ -23,19 +23,19 @@ class Found:
 
 def read_off(index: ReferenceIndex, similarities: Floats, *, neighbours: int, candidates: int) -> Found:
     """What the documents nearest to a text say; ``similarities`` is its row, with at least one above zero."""
-    by_firm = index.best_by_firm(similarities)
-    ranked = _ranked(by_firm, by_firm > 0)
+    best = index.best_of_firms(similarities)
+    ranked = _ranked(best, best > 0)
     nearest = _ranked(similarities, similarities > 0)
     return Found(
         firms=tuple(index.firms[code] for code in ranked[:candidates]),
-        scores=tuple(float(by_firm[code]) for code in ranked[:candidates]),
+        scores=tuple(float(best[code]) for code in ranked[:candidates]),
         period=_voted_period(index, similarities, nearest, ranked[0] if len(ranked) else NONE, neighbours),
         sector=next((index.sectors[at] for at in nearest if index.sectors[at] is not None), None),
     )
 
 
 def prior(index: ReferenceIndex, id_: str, *, candidates: int) -> Found:
-    """What the reference says of a text that has nothing in common with it: its most frequent firm and period.
+    """What the reference says of a text that has nothing in common with it: most frequent firm and period.
 
     The document ``id_`` itself is not counted. Every score is 0, as every similarity is.
     """

@@ -35,9 +35,7 @@ def worse_for_the_scheme(
     return max(ordered, key=lambda name: _accuracy(guesses_by_reference[name], correct))
 
 
-def masked_reference(
-    documents: Iterable[Document], masked: Iterable[MaskedDocument]
-) -> Iterator[Document]:
+def masked_reference(documents: Iterable[Document], masked: Iterable[MaskedDocument]) -> Iterator[Document]:
     """The documents with their masked text, for an attacker who knows how the scheme writes.
 
     Both are in the same order, one for one; documents whose masking failed are left out.

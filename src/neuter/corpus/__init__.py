@@ -38,7 +38,7 @@ _HOME = {
     "ShippedFile": "shipped",
 }
 
-__all__ = list(_HOME)  # noqa: PLE0605
+__all__ = list(_HOME)
 
 
 def __getattr__(name: str) -> Any:

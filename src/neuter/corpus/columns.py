@@ -192,8 +192,14 @@ def _shell(name: str) -> str:
 
 
 def _carried(found: Sequence[str], fields: Mapping[str, str]) -> dict[str, str]:
+    """Names for the other columns: ``input_NAME`` where a masked corpus needs the name itself."""
     taken = {*CANONICAL, *MASKED}
-    used = set(fields.values())
-    return {
-        column: f"input_{column}" if column in taken else column for column in found if column not in used
-    }
+    names: dict[str, str] = {}
+    for column in found:
+        if column not in set(fields.values()):
+            name = column
+            while name in taken:
+                name = f"input_{name}"
+            names[column] = name
+            taken.add(name)
+    return names

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import html
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from neuter.corpus.columns import CANONICAL, METADATA, ColumnMap, map_columns
-from neuter.corpus.fields import Problem, document_of
+from neuter.corpus.columns import CANONICAL, map_columns
+from neuter.corpus.fields import Problem, Row
+from neuter.corpus.folder import TextFiles
+from neuter.corpus.passes import Mapped, read_rows, shortened
 from neuter.corpus.sampling import stratified
-from neuter.corpus.sources import Source, Table
+from neuter.corpus.sources import Source
 from neuter.errors import CorpusError, MissingExtra
 from neuter.types import Document
 
@@ -42,9 +43,14 @@ class Corpus:
 
     def __init__(self, source: Source, options: Options) -> None:
         self.source, self.options = source, options
-        self._maps = tuple(
-            map_columns(
-                table.columns(), columns=options.columns, preset=options.preset, where=table.shown
+        self._tables = tuple(
+            Mapped(
+                table,
+                map_columns(
+                    table.columns(), columns=options.columns, preset=options.preset, where=table.shown
+                ),
+                options.kind,
+                source.default_kind,
             )
             for table in source.tables
         )
@@ -65,18 +71,19 @@ class Corpus:
     @property
     def columns(self) -> list[str]:
         """Canonical columns that the corpus has, ``text`` last, in the order in which they are written."""
-        have = {"kind", *(name for mapping in self._maps for name in mapping.fields)}
+        have = {"kind", *(name for mapped in self._tables for name in mapped.columns.fields)}
         return [name for name in CANONICAL if name in have]
 
     @property
     def extra_columns(self) -> list[str]:
         """Names in ``Document.extra``: the columns that are carried along."""
-        return list(dict.fromkeys(name for mapping in self._maps for name in mapping.carried.values()))
+        carried = (mapped.columns.carried.values() for mapped in self._tables)
+        return list(dict.fromkeys(name for names in carried for name in names))
 
     @property
-    def mappings(self) -> tuple[tuple[Table, ColumnMap], ...]:
-        """Each table with the map of its columns."""
-        return tuple(zip(self.source.tables, self._maps, strict=True))
+    def tables(self) -> tuple[Mapped, ...]:
+        """The files or frames, each with the map of its columns."""
+        return self._tables
 
     def documents(self) -> Iterator[Document]:
         """Every document once, read as it is asked for.
@@ -84,9 +91,7 @@ class Corpus:
         Raises:
             CorpusError: at a bad row (unless ``skip_invalid``), naming file, line and field.
         """
-        opening = self.options.opening
-        for document in self._picked():
-            yield replace(document, text=document.text[:opening]) if opening else document
+        return shortened(self._picked(), self.options.opening)
 
     def __iter__(self) -> Iterator[Document]:
         return self.documents()
@@ -104,35 +109,43 @@ class Corpus:
         return self._count
 
     def full(self) -> Corpus:
-        """The same corpus whole: every document with all its text, whatever ``opening``, ``limit``, ``sample``."""
+        """The corpus whole, without ``opening``, ``limit`` and ``sample``: a reference to attack with."""
         return Corpus(self.source, replace(self.options, opening=None, limit=None, sample=None))
 
     def data_hash(self) -> str:
-        """sha256 (hexadecimal) over the files' bytes, or the frame's rows, and the options that change documents."""
+        """sha256 (hexadecimal) over the files' bytes, or the frame's rows, and the options of reading."""
         digest = hashlib.sha256(json.dumps(_told(self.options), sort_keys=True).encode())
-        for path in self.source.files:
-            digest.update(f"\0{path.name}\0{path.stat().st_size}\0".encode())
-            with path.open("rb") as file:
-                while block := file.read(1 << 20):
-                    digest.update(block)
-        if not self.source.files:
-            for row in self._rows():
-                values = row if isinstance(row, Problem) else row.values
-                digest.update(json.dumps(values, sort_keys=True, default=str).encode() + b"\n")
+        for part in self._bytes():
+            digest.update(len(part).to_bytes(8, "big") + part)
         return digest.hexdigest()
 
+    def _bytes(self) -> Iterator[bytes]:
+        """The files block by block, with the ids that their names make; a frame row by row."""
+        for mapped in self._tables:
+            if isinstance(mapped.table, TextFiles):
+                yield from (name.encode() for name in mapped.table.ids())
+        for path in self.source.files:
+            with path.open("rb") as file:
+                while block := file.read(1 << 20):
+                    yield block
+        if not self.source.files:
+            rows = (row for mapped in self._tables for row in mapped.table.rows() if isinstance(row, Row))
+            yield from (json.dumps(row.values, sort_keys=True, default=str).encode() for row in rows)
+
     def metadata(self) -> pl.DataFrame:
-        """What is known of each document, without its text: one row each, columns as in ``METADATA``, typed."""
+        """What is known of each document, without its text: the columns of ``METADATA``, typed."""
         from neuter.corpus.schema import metadata_frame
 
         return metadata_frame(self.documents())
 
     def to_polars(self) -> pl.DataFrame:
         """All documents with all columns as one frame, in memory."""
-        from neuter.corpus.schema import frame_of, output_schema, row_of
+        import polars as pl
 
-        schema = output_schema(self)
-        return frame_of((row_of(document, self) for document in self.documents()), schema)
+        from neuter.corpus.schema import corpus_row, corpus_schema, frames_of
+
+        rows = (corpus_row(document, self) for document in self.documents())
+        return pl.concat(frames_of(rows, corpus_schema(self)))
 
     def to_pandas(self) -> pd.DataFrame:
         """The same for pandas.
@@ -141,8 +154,8 @@ class Corpus:
             MissingExtra: pandas or pyarrow is not installed.
         """
         try:
-            import pandas  # noqa: F401, ICN001
-            import pyarrow  # noqa: F401, ICN001
+            import pandas  # noqa: F401
+            import pyarrow  # type: ignore[import-untyped]  # noqa: F401
         except ImportError as error:
             raise MissingExtra(
                 f"{error.name} is not installed", todo='python -m pip install "neuter[pandas]"'
@@ -154,30 +167,59 @@ class Corpus:
         if self.options.sample is None:
             return documents
         if self._chosen is None:
-            known = [(document.size, document.market_cap) for document in islice(self._valid(), self.options.limit)]
+            known = [(one.size, one.market_cap) for one in islice(self._valid(), self.options.limit)]
             self._chosen = stratified(known, self.options.sample, self.options.seed)
         chosen = self._chosen
         return (document for at, document in enumerate(documents) if at in chosen)
 
     def _valid(self) -> Iterator[Document]:
-        seen: dict[str, tuple[int, int]] = {}
-        for at, (table, mapping) in enumerate(self.mappings):
-            for row in table.rows():
-                made = (
-                    row
-                    if isinstance(row, Problem)
-                    else document_of(
-                        row, mapping, kind=self.options.kind, default_kind=self.source.default_kind
-                    )
-                )
-                if isinstance(made, Document) and not isinstance(row, Problem):
-                    if made.id in seen:
-                        made = self._duplicate(row.file, row.line, row.unit, made.id, mapping, seen[made.id])
-                    else:
-                        seen[made.id] = (at, row.line)
-                if isinstance(made, Problem):
-                    self._refuse(made)
-                else:
-                    yield made
-        if not seen:
-            raise self._nothing()
+        empty, problem = True, None
+        for made in read_rows(self._tables):
+            if isinstance(made, Document):
+                empty = False
+                yield made
+            elif self.options.skip_invalid:
+                problem = made
+                self._problems[made] = None
+            else:
+                raise made.error()
+        if empty:
+            raise self._nothing(problem)
+
+    def _nothing(self, problem: Problem | None) -> CorpusError:
+        shown = ", ".join(mapped.table.shown for mapped in self._tables[:3])
+        if problem is None:
+            return CorpusError(
+                "holds no documents", where=shown, todo="There are columns, but no rows below them"
+            )
+        return CorpusError(
+            "has no valid row",
+            where=shown,
+            todo=f"The last problem: {problem.where}: {problem.what}",
+        )
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{key}={value!r}" for key, value in _told(self.options).items())
+        return f"Corpus({self.name!r}{', ' if told else ''}{told}; columns: {', '.join(self.columns)})"
+
+    def table(self, rows: int = 5) -> RichTable:
+        """The first rows as a table for a terminal."""
+        from neuter.corpus.showing import corpus_table
+
+        return corpus_table(self, rows)
+
+    def __rich__(self) -> RichTable:
+        return self.table()
+
+    def _repr_html_(self) -> str:
+        from neuter.corpus.showing import corpus_html
+
+        return corpus_html(self)
+
+
+def _told(options: Options) -> dict[str, Any]:
+    """The options that are set; a seed counts only where a sample is drawn."""
+    told = {key: value for key, value in asdict(options).items() if value not in (None, False, {})}
+    if options.sample is None:
+        told.pop("seed", None)
+    return told

@@ -1,5 +1,8 @@
-"""CSV and TSV. Python's csv reader is used, not polars', because it alone says on which line a row with
-quotes and line breaks inside its fields begins; it is fed line by line, so nothing but the row is in memory."""
+"""CSV and TSV, by Python's csv reader rather than polars'.
+
+It alone tells on which line a row with quotes and line breaks inside its fields begins, and it is fed line by
+line, so that no more than a row is in memory.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,9 @@ class CsvTable:
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise CorpusError(
-                f"has more than one column {twice[0]!r}", where=f"{self.shown}: line 1", todo="Rename one of them"
+                f"has more than one column {twice[0]!r}",
+                where=f"{self.shown}: line 1",
+                todo="Rename one of them",
             )
         return names
 
@@ -58,18 +63,24 @@ class _Reading:
     lines_read: int = 0
 
     def __post_init__(self) -> None:
-        # The limit is the module's only way to accept long fields; it is never lowered for other users of csv.
+        # The only way to accept long fields is the whole module's; it is never lowered for other users.
         csv.field_size_limit(max(csv.field_size_limit(), _MAX_FIELD))
         self.reader = csv.reader(self._text(), delimiter=_delimiter(self.table), strict=True)
 
     def header(self) -> list[str]:
-        for row in self.reader:
+        for row in self._cells():
             if self.bad:
                 number, what = self.bad[0]
                 raise CorpusError(what, where=f"{self.table.shown}: line {number}", todo=NOT_UTF8)
             if any(name.strip() for name in row):
                 return row
         raise CorpusError("is empty", where=self.table.shown, todo="Give a header with id and text, and rows")
+
+    def _cells(self) -> Iterator[list[str]]:
+        try:
+            yield from self.reader
+        except csv.Error as error:
+            raise self._broken(1, error).error() from error
 
     def rows(self, names: list[str]) -> Iterator[Row | Problem]:
         while True:
@@ -93,14 +104,16 @@ class _Reading:
             return None
         if len(cells) != len(names):
             what = f"has {len(cells)} fields where the header has {len(names)}"
-            todo = 'Put texts with commas or line breaks in quotes, and double the quotes inside: "He said ""yes"""'
+            todo = 'Quote texts with commas or line breaks, and double the quotes inside: "He said ""yes"""'
             return Problem(self.table.shown, start, "", "", what, todo=todo)
         return Row(self.table.shown, start, dict(zip(names, cells, strict=True)))
 
     def _broken(self, start: int, error: csv.Error) -> Problem:
         self.bad.clear()
         if "end of data" in str(error) or "field limit" in str(error):
-            what, todo = "opens a quote that is never closed", 'Close it, or double it if it belongs to the text: ""'
+            size = MAX_TEXT_BYTES // 1_000_000
+            what = f"opens a quote that is not closed within {size} MB or by the end of the file"
+            todo = 'Close it, or double it if it belongs to the text: ""'
         elif "new-line character" in str(error):
             what, todo = "has a carriage return outside quotes", "End lines with a line feed"
         else:
@@ -108,7 +121,7 @@ class _Reading:
         return Problem(self.table.shown, start, "", "", what, todo=todo)
 
     def _text(self) -> Iterator[str]:
-        """Lines as text; a line that is not UTF-8 is noted and goes on, so that the row still ends where it ends."""
+        """Lines as text. One that is not UTF-8 is noted and passed on, for the row to end where it ends."""
         for line in numbered_lines(self.table.path, self.table.shown):
             self.lines_read = line.number
             try:
@@ -119,7 +132,7 @@ class _Reading:
 
 
 def _delimiter(table: CsvTable) -> str:
-    """Tab for ``.tsv``; a comma, or the semicolon or tab of a header that has no comma (as spreadsheets write)."""
+    """Tab for ``.tsv``; else a comma, or what a spreadsheet put into a header without one."""
     if table.path.suffix.lower() == ".tsv":
         return "\t"
     first = next(islice(numbered_lines(table.path, table.shown), 1), None)

@@ -6,7 +6,8 @@ import difflib
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from datetime import date, datetime
 from typing import Any
 
@@ -41,8 +42,8 @@ class Problem:
     field: str
     id: str
     what: str
-    unit: str = field(default="line", compare=False)
-    todo: str = field(default="", compare=False)
+    unit: str = dataclass_field(default="line", compare=False)
+    todo: str = dataclass_field(default="", compare=False)
 
     @property
     def where(self) -> str:
@@ -55,7 +56,9 @@ class Problem:
     def error(self) -> CorpusError:
         """The same as an exception, for a reading that stops at the first problem."""
         todo = ". ".join(filter(None, [self.todo, _ALL_ROWS]))
-        return CorpusError(f"{self.what} (id {self.id!r})" if self.id else self.what, where=self.where, todo=todo)
+        return CorpusError(
+            f"{self.what} (id {self.id!r})" if self.id else self.what, where=self.where, todo=todo
+        )
 
 
 class Invalid(ValueError):
@@ -116,7 +119,7 @@ def _text(value: Any) -> str:
         raise Invalid("is blank" if value else "is empty", "Every row needs its text")
     if len(value) > MAX_TEXT_BYTES or len(value.encode("utf-8", "surrogatepass")) > MAX_TEXT_BYTES:
         raise Invalid(
-            f"is {len(value):,} characters long, over the limit of {MAX_TEXT_BYTES // 1_000_000} MB a document",
+            f"is {len(value):,} characters, over the limit of {MAX_TEXT_BYTES // 1_000_000} MB a document",
             "Split it, or check the quotes of the file",
         )
     return _clean(value)

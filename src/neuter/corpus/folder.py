@@ -35,15 +35,20 @@ class TextFiles:
 
     def rows(self) -> Iterator[Row | Problem]:
         """One row a file."""
-        return (self._row(file) for file in self.files)
+        return map(self._row, self.files, self.ids())
 
-    def _row(self, file: Path) -> Row | Problem:
+    def ids(self) -> Iterator[str]:
+        """The id of each file: its path below ``root`` without the suffix."""
+        return (file.relative_to(self.root).with_suffix("").as_posix() for file in self.files)
+
+    def _row(self, file: Path, name: str) -> Row | Problem:
         shown = file.as_posix()
-        name = file.relative_to(self.root).with_suffix("").as_posix()
         try:
             if file.stat().st_size > MAX_TEXT_BYTES + 3:
                 limit = MAX_TEXT_BYTES // 1_000_000
-                return Problem(shown, 0, "text", name, f"is over the limit of {limit} MB a document", todo="Split it")
+                return Problem(
+                    shown, 0, "text", name, f"is over the limit of {limit} MB a document", todo="Split it"
+                )
             data = file.read_bytes()
         except OSError as error:
             raise unreadable(error, shown) from error

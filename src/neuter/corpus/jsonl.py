@@ -39,8 +39,10 @@ class JsonLines:
                 break
         if keys:
             return list(keys)
-        raise first.error() if first else CorpusError(
-            "is empty", where=self.shown, todo='Give one {"id": ..., "text": ...} a line'
+        raise (
+            first.error()
+            if first
+            else CorpusError("is empty", where=self.shown, todo='Give one {"id": ..., "text": ...} a line')
         )
 
     def rows(self) -> Iterator[Row | Problem]:
@@ -56,7 +58,9 @@ class JsonLines:
 
     def _parse(self, line: Line) -> Row | Problem:
         if not line.whole:
-            return self._problem(line, f"is longer than {len(line.data) // 1_000_000} MB", "Split the document")
+            return self._problem(
+                line, f"is longer than {len(line.data) // 1_000_000} MB", "Split the document"
+            )
         try:
             value: Any = json.loads(line.decode())
         except UnicodeDecodeError as error:

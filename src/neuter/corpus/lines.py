@@ -15,7 +15,7 @@ MAX_LINE_BYTES = 160_000_000
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """``data`` includes its line break; ``offset`` is where it begins in the file; ``whole`` is False if cut."""
+    """A line with its break. ``offset`` is where it begins in the file; ``whole`` is False if it was cut."""
 
     number: int
     offset: int

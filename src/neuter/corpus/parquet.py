@@ -34,7 +34,12 @@ class ParquetTable:
 
     def schema(self) -> dict[str, pl.DataType]:
         """Names and types as the file declares them."""
-        return dict(self._scan().collect_schema()) if self.remote else self._local_schema()
+        import polars as pl
+
+        try:
+            return dict(self._scan().collect_schema() if self.remote else pl.read_parquet_schema(self.source))
+        except (pl.exceptions.PolarsError, OSError) as error:
+            raise self._unreadable(error) from error
 
     @property
     def remote(self) -> bool:
@@ -54,20 +59,15 @@ class ParquetTable:
         except (pl.exceptions.PolarsError, OSError) as error:
             raise self._unreadable(error, after=number) from error
 
-    def count(self) -> int:
-        """The number of rows, from the file's footer."""
+    def _frames(self) -> Iterator[pl.DataFrame]:
         import polars as pl
 
-        return int(self._scan().select(pl.len()).collect().item())
-
-    def _frames(self) -> Iterator[pl.DataFrame]:
-        """Slices rather than ``collect_batches`` for a local file: a slice decodes only its own pages, is over
-        when it is read, and leaves no query running when a reader stops early. Over a network each slice would
-        fetch its row group again, so there the query runs once."""
+        # Slices rather than collect_batches for a local file: a slice holds less memory, and no query is left
+        # running when a reader stops early. Over a network each slice would fetch its row group again.
         if self.remote:
             yield from self._scan().collect_batches(chunk_size=256, maintain_order=True, lazy=True)
             return
-        rows = self.count()
+        rows = int(self._scan().select(pl.len()).collect().item())
         step = _rows_a_slice(Path(self.source).stat().st_size, rows)
         for start in range(0, rows, step):
             yield self._scan().slice(start, step).collect()
@@ -75,19 +75,8 @@ class ParquetTable:
     def _scan(self) -> pl.LazyFrame:
         import polars as pl
 
-        try:
-            # A local path is taken as it is: "[" in a folder's name is no glob here.
-            return pl.scan_parquet(self.source, glob=self.remote)
-        except (pl.exceptions.PolarsError, OSError) as error:
-            raise self._unreadable(error) from error
-
-    def _local_schema(self) -> dict[str, pl.DataType]:
-        import polars as pl
-
-        try:
-            return dict(pl.read_parquet_schema(self.source))
-        except (pl.exceptions.PolarsError, OSError) as error:
-            raise self._unreadable(error) from error
+        # A local path is taken as it is: "[" in a folder's name is no glob here.
+        return pl.scan_parquet(self.source, glob=self.remote)
 
     def _unreadable(self, error: Exception, after: int = 0) -> CorpusError:
         place = f"{self.shown}: after row {after}" if after else self.shown

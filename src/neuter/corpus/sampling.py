@@ -26,7 +26,7 @@ def stratified(documents: Sequence[Known], size: int, seed: int) -> frozenset[in
 
 
 def largest_remainder(counts: Mapping[str, int], seats: int) -> dict[str, int]:
-    """``seats`` shared out in proportion to ``counts``: whole parts first, the rest to the largest remainders.
+    """``seats`` in proportion to ``counts``: whole parts first, the rest to the largest remainders.
 
     >>> largest_remainder({"Large": 50, "Mid": 30, "Small": 20}, 7)
     {'Large': 4, 'Mid': 2, 'Small': 1}

@@ -30,7 +30,7 @@ class ShippedFile:
 
 @dataclass(frozen=True, slots=True)
 class ShippedCorpus:
-    """A corpus that ships. ``documents`` counts all its files, ``default`` is the file that the bare name means."""
+    """A corpus that ships. ``documents`` counts all files; ``default`` is the file of the bare name."""
 
     name: str
     title: str
@@ -91,7 +91,14 @@ def _read(manifest: Path) -> ShippedCorpus | None:
             _file(entry, manifest.parent) for entry in raw.get("files", []) if entry.get("kind") in KINDS
         )
         return _corpus(raw, files, manifest.parent) if files else None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, AttributeError, KeyError, TypeError, ValueError) as error:
+    except (
+        tomllib.TOMLDecodeError,
+        UnicodeDecodeError,
+        AttributeError,
+        KeyError,
+        TypeError,
+        ValueError,
+    ) as error:
         raise CorpusError(
             f"is no manifest of a corpus ({type(error).__name__}: {error})",
             where=str(manifest),

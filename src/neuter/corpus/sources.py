@@ -1,4 +1,4 @@
-"""From what the user names (path, glob, folder, address, shipped corpus, frame, documents) to tables of rows."""
+"""From what the user names (path, glob, folder, address, shipped corpus, frame) to tables of rows."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Table(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a corpus comes from. ``files`` are its local files, empty for a frame, documents or an address."""
+    """Where a corpus comes from. ``files`` are the local ones: none for a frame, documents or an address."""
 
     name: str
     tables: tuple[Table, ...]
@@ -46,7 +46,7 @@ class Source:
 
 
 def open_source(source: Any) -> Source:
-    """The source behind a path, glob, folder, ``hf://`` or ``corpora:`` name, frame, or iterable of documents.
+    """The source behind a path, glob, folder, ``hf://`` or ``corpora:`` name, frame, or documents.
 
     Raises:
         CorpusError: it does not exist or cannot be read; nearest names are listed.
@@ -110,7 +110,9 @@ def _named(name: str) -> Source:
 def _address(name: str) -> Source:
     if not name.endswith(".parquet"):
         raise CorpusError(
-            "only Parquet is read from a hub", where=name, todo="Name a .parquet path or glob, hf://datasets/..."
+            "only Parquet is read from a hub",
+            where=name,
+            todo="Name a .parquet path or glob, hf://datasets/...",
         )
     return Source(name, (ParquetTable(name, name),))
 
@@ -141,15 +143,24 @@ def _folder(path: Path) -> Source:
     if files:
         return Source(path.resolve().name, (TextFiles(path, files, path.as_posix()),), files)
     tables = sorted({file.suffix for file in path.iterdir() if file.suffix in EXTENSIONS})
-    hint = f'Name the tables in it: "{path.as_posix()}/*{tables[0]}"' if tables else "Give another folder or a file"
+    hint = (
+        f'Name the tables in it: "{path.as_posix()}/*{tables[0]}"'
+        if tables
+        else "Give another folder or a file"
+    )
     raise CorpusError("holds no .txt files", where=path.as_posix(), todo=hint)
 
 
 def _glob(pattern: str) -> Source:
-    files = tuple(sorted(path for name in glob.glob(pattern, recursive=True) if (path := Path(name)).is_file()))
+    # glob.glob, since Path.glob takes no absolute pattern.
+    files = tuple(
+        sorted(path for name in glob.glob(pattern, recursive=True) if (path := Path(name)).is_file())  # noqa: PTH207
+    )
     if not files:
         raise CorpusError(
-            "no file matches", where=pattern, todo="Check the pattern; ** goes through folders, as in calls/**/*.csv"
+            "no file matches",
+            where=pattern,
+            todo="Check the pattern; ** goes through folders, as in calls/**/*.csv",
         )
     texts = tuple(file for file in files if file.suffix.lower() == ".txt")
     tables = [_table(file, file.as_posix()) for file in files if file not in set(texts)]
@@ -168,14 +179,20 @@ def _fixed_root(pattern: str) -> Path:
 def _not_there(path: Path, shown: str) -> CorpusError:
     folder = path.parent
     if not folder.is_dir():
-        return CorpusError("no such file", where=shown, todo=f"The folder {folder.as_posix()} does not exist either")
+        return CorpusError(
+            "no such file", where=shown, todo=f"The folder {folder.as_posix()} does not exist either"
+        )
     present = sorted(file.name for file in folder.iterdir() if file.is_dir() or file.suffix in EXTENSIONS)
     near = difflib.get_close_matches(path.name, present, n=3, cutoff=0.5)
     near = near or [name for name in present if Path(name).stem == path.stem]
     hint = f"Did you mean {' or '.join((folder / name).as_posix() for name in near)}?" if near else ""
-    if not hint and (known := difflib.get_close_matches(shown, [s.name for s in _shipped()], n=1, cutoff=0.7)):
+    if not hint and (
+        known := difflib.get_close_matches(shown, [s.name for s in _shipped()], n=1, cutoff=0.7)
+    ):
         hint = f"Did you mean the shipped corpora:{known[0]}?"
-    return CorpusError("no such file", where=shown, todo=hint or "Check the path; corpora:NAME names shipped data")
+    return CorpusError(
+        "no such file", where=shown, todo=hint or "Check the path; corpora:NAME names shipped data"
+    )
 
 
 def _shipped() -> list[Any]:

@@ -13,7 +13,7 @@ from neuter.shipped import shipped_path
 #: Words of a name in order, legal forms gone: ``("coca", "cola")``.
 Words = tuple[str, ...]
 
-# What an exchange's list adds to the firm's name: "Class A Common Stock", "American Depositary Shares each ...".
+# What an exchange's list adds to the firm's name: "Class A Common Stock", "American Depositary Shares".
 _SECURITY = re.compile(
     r"(?<=\S)[\s,–-]+(?:\(?cl(?:ass|\.)?\s+[a-z]\b|series\s+[a-z]\b|comm[ou][nm]\s+(?:stock|shares?|units?)|common$"
     r"|ordinary\s+shares?|american\s+deposit[ao]ry|ad[sr]s?\b|spons[a-z]+\s+ad|deposit[ao]ry\s+(?:shares?|receipts?|units?)"
@@ -111,7 +111,11 @@ def short_forms(words: Words) -> list[Words]:
 def names_nobody(text: str) -> bool:
     """True for an empty, generic or legal-form-only guess: "Inc", "The Company", "N/A", "Company_1"."""
     words = plain_words(text)
-    if not full_form(text) or " ".join(words) in lexicon().nobody or " ".join(full_form(text)) in lexicon().nobody:
+    if (
+        not full_form(text)
+        or " ".join(words) in lexicon().nobody
+        or " ".join(full_form(text)) in lexicon().nobody
+    ):
         return True
     return bool(_PLACEHOLDER.search(text))
 

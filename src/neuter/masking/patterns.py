@@ -167,7 +167,7 @@ def _ticker_patterns() -> list[Pattern]:
         _pattern("market", rf"\b(?i:{exchange})(?!\w)", cased=True),
         _pattern("ticker", rf"\b(?i:{exchange})\s?[:\-]\s?{symbol}", cased=True, group="symbol", weight=WEIGHT + 3),
         _pattern("ticker", rf"\b(?i:symbols?|tickers?)(?i:\s(?:is|are|symbol))?\s?:?\s?[\"“‘']?{symbol}", cased=True, group="symbol", weight=WEIGHT + 3),
-        _pattern("ticker", rf"(?:\$\s?>|>|\$)\s?{symbol}", cased=True, weight=WEIGHT + 3),
+        _pattern("ticker", rf"(?<![\w<>])(?:\$\s?>|>|\$)\s?{symbol}", cased=True, weight=WEIGHT + 3),
     ]
 
 

@@ -1,0 +1,47 @@
+"""Language models: one runner for every call, one durable store, and the parsing of answers."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from neuter.models.answers import Identification as Identification
+    from neuter.models.answers import parse_identification as parse_identification
+    from neuter.models.catalog import ModelFacts as ModelFacts
+    from neuter.models.catalog import facts as facts
+    from neuter.models.listing import ModelInfo as ModelInfo
+    from neuter.models.listing import check as check
+    from neuter.models.listing import list_models as list_models
+    from neuter.models.runner import Model as Model
+    from neuter.models.runner import Usage as Usage
+    from neuter.models.runner import connect as connect
+    from neuter.models.store import Store as Store
+    from neuter.models.weights import pull as pull
+
+_HOME = {
+    "connect": "runner",
+    "Model": "runner",
+    "Usage": "runner",
+    "check": "listing",
+    "list_models": "listing",
+    "ModelInfo": "listing",
+    "pull": "weights",
+    "facts": "catalog",
+    "ModelFacts": "catalog",
+    "Store": "store",
+    "parse_identification": "answers",
+    "Identification": "answers",
+}
+
+__all__ = [*_HOME]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'neuter.models' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"neuter.models.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

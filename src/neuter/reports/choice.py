@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from neuter.reports.run_view import Truth
+    from neuter.types import Document
 
 
-def choose(truths: Mapping[str, Truth], guessed: Iterable[str], limit: int, seed: int | None) -> list[str]:
+def choose(truths: Mapping[str, Document], guessed: Iterable[str], limit: int, seed: int | None) -> list[str]:
     """``limit`` ids of ``truths`` at most, in their order, each size with its share of them.
 
     Args:

@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     import polars as pl
 
 #: Colours of Okabe and Ito (2008), told apart by people who see no red or green, each with a shape of its own.
-_LOOKS = (("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"), ("#56B4E9", "v"), ("#E69F00", "P"))
+_LOOKS = (
+    ("#0072B2", "o"),
+    ("#D55E00", "s"),
+    ("#009E73", "^"),
+    ("#CC79A7", "D"),
+    ("#56B4E9", "v"),
+    ("#E69F00", "P"),
+)
 _INK = "#1a1a1a"
 #: Stands for the page's own text colour until the drawing is put into a page.
 _PAGE_INK = "#010203"
@@ -109,7 +116,9 @@ def for_page(raw: str, prefix: str, description: str) -> str:
     svg = re.sub(r'(\sid="|url\(#|xlink:href="#)', rf"\g<1>{prefix}-", svg)
     svg = svg.replace(_PAGE_INK, "currentColor")
     label = description.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
-    return re.sub(r'<svg([^>]*?) width="[^"]*"', rf'<svg role="img" aria-label="{_literal(label)}"\1', svg, count=1)
+    return re.sub(
+        r'<svg([^>]*?) width="[^"]*"', rf'<svg role="img" aria-label="{_literal(label)}"\1', svg, count=1
+    )
 
 
 def _literal(text: str) -> str:
@@ -134,8 +143,15 @@ def _figure(scores: pl.DataFrame, metric: str, by: str, ink: str) -> Figure:
         figure, axes = _canvas(len(panels), len(schemes))
         for place, (axis, panel) in enumerate(zip(axes, panels, strict=False)):
             _draw(axis, panel, schemes, groups)
-            axis.tick_params(labelleft=place % _columns(len(panels)) == 0)
-        _finish(figure, axes, measure(metric).title, groups, small=any(is_small_model(b.series.model) for b in blocks))
+            columns = _columns(len(panels))
+            axis.tick_params(labelleft=place % columns == 0, labelbottom=place + columns >= len(panels))
+        _finish(
+            figure,
+            axes,
+            measure(metric).title,
+            groups,
+            small=any(is_small_model(b.series.model) for b in blocks),
+        )
         figure.draw_without_rendering()
     return figure
 
@@ -214,11 +230,20 @@ def _mark(axis: Axes, height: float, cell: Cell, colour: str, shape: str, depth:
     if cell.baseline is not None:
         ends = [height - depth / 2, height + depth / 2]
         axis.plot([cell.baseline] * 2, ends, color="#767676", linewidth=1.8, solid_capstyle="butt", zorder=3)
-    axis.plot([cell.value], [height], color=colour, marker=shape, markersize=5.5, linestyle="", zorder=4, clip_on=False)
+    axis.plot(
+        [cell.value],
+        [height],
+        color=colour,
+        marker=shape,
+        markersize=5.5,
+        linestyle="",
+        zorder=4,
+        clip_on=False,
+    )
 
 
 def _finish(figure: Figure, axes: Sequence[Axes], title: str, groups: Sequence[str], *, small: bool) -> None:
-    axes[0].set_xlim(0, 100)
+    axes[0].set_xlim(-2, 102)
     axes[0].set_xticks([0, 25, 50, 75, 100])
     for axis in axes:
         axis.grid(axis="x", color="#808080", alpha=0.3, linewidth=0.6)

@@ -30,7 +30,9 @@ def write_whole(path: Path, content: str | bytes) -> None:
         if partial:
             Path(partial).unlink(missing_ok=True)
         todo = "Make room or choose another place; what is already in the run stays"
-        raise RunError(f"cannot be written ({error.strerror or error})", where=str(path), todo=todo) from error
+        raise RunError(
+            f"cannot be written ({error.strerror or error})", where=str(path), todo=todo
+        ) from error
 
 
 def _umask() -> int:

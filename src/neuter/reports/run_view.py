@@ -10,34 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter.errors import RunError
-from neuter.types import Replacement
+from neuter.reports.wording import firm_name, one_line
+from neuter.types import Document, Replacement
 
 if TYPE_CHECKING:
     import polars as pl
 
 _AGAIN = "Give the folder that neuter evaluate wrote, or make it again with the same command"
-_TRUTH = "id kind ticker firm cik date fiscal_year fiscal_quarter size sector".split()
+_TRUTH = "id kind ticker firm cik date date_assumed fiscal_year fiscal_quarter market_cap size sector".split()
 _GUESS = "id scheme attacker model outcome firm".split()
 
 
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """What is known of a document: the right answer to every guess."""
-
-    id: str
-    kind: str = "transcript"
-    ticker: str | None = None
-    firm: str | None = None
-    cik: int | None = None
-    date: date | None = None
-    fiscal_year: int | None = None
-    fiscal_quarter: int | None = None
-    size: str | None = None
-    sector: str | None = None
-
-
-#: Says whether a guessed firm (a label, ticker or name as the attacker gave it) is the firm of the truth.
-SameFirm = Callable[[str, Truth], bool]
+#: Says whether a guessed firm (a label, ticker or name as the attacker gave it) is the firm of the document.
+SameFirm = Callable[[str, Document], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +61,12 @@ class MaskedView:
 
 @dataclass(frozen=True, slots=True)
 class DocumentView:
-    """A document with its original text (None where nobody gave it) and every mask of it."""
+    """A document with its original text (None where nobody gave it) and every mask of it.
 
-    truth: Truth
+    ``truth`` is what is known of it, without its text.
+    """
+
+    truth: Document
     original: str | None
     masked: tuple[MaskedView, ...]
 
@@ -122,31 +110,43 @@ def load_run(
     from neuter.reports.choice import choose
 
     folder = Path(folder)
-    run = read_manifest(folder)
-    scores = read_scores(folder)
+    run, scores = read_manifest(folder), read_scores(folder)
     masked = _masked_files(folder / "masked", _names(run, "schemes"))
-    guesses = _read_guesses(folder)
-    truths = _read_truths(masked.values())
-    chosen = choose(truths, guesses["id"].to_list() if guesses is not None else [], documents, run.get("seed"))
-    known = dict(originals or {})
+    guesses = _read_guesses(folder / "guesses")
+    truths = _read_truths([folder / "documents.parquet", *masked.values()])
+    firms = firm_names(truths.values())
+    chosen = choose(
+        truths, guesses["id"].to_list() if guesses is not None else [], documents, run.get("seed")
+    )
     pages = {scheme: _read_rows(path, chosen) for scheme, path in masked.items()}
-    for page in pages.values():
-        known = {row["id"]: row["text"] for row in page.values() if _unchanged(row)} | known
-    by_document = _by_document(guesses, chosen)
-    judge = same_firm or _same_firm()
-    views = tuple(
+    texts = _originals(pages) | dict(originals or {})
+    judge = same_firm or _matching()
+    found = _by_document(guesses, chosen, lambda raw: _guess(raw, truths[raw["id"]], judge, firms))
+    views = (
         DocumentView(
             truths[id_],
-            known.get(id_),
-            tuple(
-                _masked(page[id_], [_guess(raw, truths[id_], judge) for raw in by_document.get((id_, scheme), ())])
-                for scheme, page in pages.items()
-                if id_ in page
-            ),
+            texts.get(id_),
+            tuple(_masked(p[id_], found.get((id_, scheme), ())) for scheme, p in pages.items() if id_ in p),
         )
         for id_ in chosen
     )
-    return RunView(folder, run, scores, views, len(truths))
+    return RunView(folder, run, scores, tuple(views), len(truths))
+
+
+def firm_names(truths: Iterable[Document]) -> dict[str, str]:
+    """How the corpus calls its firms, by label: ``AAPL (Apple Inc.)``, or what it has of ticker and name."""
+    from neuter.firms import firm_label
+
+    names: dict[str, str] = {}
+    for truth in truths:
+        if label := firm_label(truth):
+            both = (
+                f"{truth.ticker} ({truth.firm})"
+                if truth.ticker and truth.firm
+                else truth.ticker or truth.firm
+            )
+            names.setdefault(label, one_line(both or label))
+    return names
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -159,7 +159,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     try:
         run = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise RunError("there is no run.json, so this is no run folder", where=str(folder), todo=_AGAIN) from None
+        raise RunError(
+            "there is no run.json, so this is no run folder", where=str(folder), todo=_AGAIN
+        ) from None
     except (ValueError, OSError) as error:
         raise RunError(f"cannot be read ({error})", where=str(path), todo=_AGAIN) from error
     if not isinstance(run, dict) or "command" not in run:
@@ -191,7 +193,9 @@ def _read(path: Path, columns: Sequence[str] | None = None) -> pl.DataFrame:
     except pl.exceptions.ColumnNotFoundError as error:
         raise RunError(f"lacks a column ({error})", where=str(path), todo=_AGAIN) from error
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise RunError(f"cannot be read, it may be damaged ({error})", where=str(path), todo=_AGAIN) from error
+        raise RunError(
+            f"cannot be read, it may be damaged ({error})", where=str(path), todo=_AGAIN
+        ) from error
 
 
 def _names(run: Mapping[str, Any], key: str) -> list[str]:
@@ -208,12 +212,23 @@ def _masked_files(folder: Path, names: Sequence[str]) -> dict[str, Path]:
     return dict(sorted(found.items(), key=lambda item: places.get(item[0], len(places))))
 
 
-def _read_truths(paths: Iterable[Path]) -> dict[str, Truth]:
-    """What is known of each document, in corpus order, without reading any text."""
-    truths: dict[str, Truth] = {}
+def _read_truths(paths: Iterable[Path]) -> dict[str, Document]:
+    """What is known of each document, in corpus order, without reading any text; the first file that has it."""
+    import polars as pl
+
+    truths: dict[str, Document] = {}
     for path in paths:
-        for row in _read(path, _TRUTH).iter_rows(named=True):
-            truths.setdefault(row["id"], Truth(**row))
+        if not path.is_file():
+            continue
+        try:
+            present = [name for name in _TRUTH if name in pl.read_parquet_schema(path)]
+        except (pl.exceptions.PolarsError, OSError) as error:
+            raise RunError(
+                f"cannot be read, it may be damaged ({error})", where=str(path), todo=_AGAIN
+            ) from error
+        for row in _read(path, present).iter_rows(named=True):
+            known = {name: value for name, value in row.items() if value is not None}
+            truths.setdefault(row["id"], Document(text="", **known))
     return truths
 
 
@@ -225,34 +240,41 @@ def _read_rows(path: Path, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
     try:
         frame = pl.scan_parquet(path).filter(pl.col("id").is_in(list(ids))).select(columns).collect()
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise RunError(f"cannot be read, it may be damaged ({error})", where=str(path), todo=_AGAIN) from error
+        raise RunError(
+            f"cannot be read, it may be damaged ({error})", where=str(path), todo=_AGAIN
+        ) from error
     return {row["id"]: row for row in frame.iter_rows(named=True)}
 
 
 def _read_guesses(folder: Path) -> pl.DataFrame | None:
     import polars as pl
 
-    frames = [_read(path) for path in sorted((folder / "guesses").glob("*.parquet"))]
-    for path, frame in zip(sorted((folder / "guesses").glob("*.parquet")), frames, strict=True):
+    frames = []
+    for path in sorted(folder.glob("*.parquet")):
+        frame = _read(path)
         if missing := [name for name in _GUESS if name not in frame.columns]:
             raise RunError(f"lacks the columns {', '.join(missing)}", where=str(path), todo=_AGAIN)
+        frames.append(frame)
     return pl.concat(frames, how="diagonal_relaxed") if frames else None
 
 
-def _by_document(guesses: pl.DataFrame | None, ids: Sequence[str]) -> dict[tuple[str, str], list[dict[str, Any]]]:
+def _by_document(
+    guesses: pl.DataFrame | None, ids: Sequence[str], view: Callable[[Mapping[str, Any]], GuessView]
+) -> dict[tuple[str, str], list[GuessView]]:
+    """The guesses at the chosen documents, by document and scheme."""
     import polars as pl
 
-    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    found: dict[tuple[str, str], list[GuessView]] = {}
     if guesses is None:
         return found
     for row in guesses.filter(pl.col("id").is_in(list(ids))).iter_rows(named=True):
-        found.setdefault((row["id"], row["scheme"]), []).append(row)
+        found.setdefault((row["id"], row["scheme"]), []).append(view(row))
     return found
 
 
-def _unchanged(row: Mapping[str, Any]) -> bool:
-    """A mask that replaced nothing because its scheme is ``none`` holds the original text."""
-    return row["scheme"] == "none" and row["text"] is not None
+def _originals(pages: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, str]:
+    """A mask of the scheme ``none`` is the original text."""
+    return {id_: row["text"] for id_, row in pages.get("none", {}).items() if row["text"] is not None}
 
 
 def _masked(row: Mapping[str, Any], guesses: Sequence[GuessView]) -> MaskedView:
@@ -267,26 +289,27 @@ def _masked(row: Mapping[str, Any], guesses: Sequence[GuessView]) -> MaskedView:
     )
 
 
-def _guess(raw: Mapping[str, Any], truth: Truth, same_firm: SameFirm) -> GuessView:
-    from neuter.reports.wording import firm_name
-
+def _guess(
+    raw: Mapping[str, Any], truth: Document, same_firm: SameFirm, firms: Mapping[str, str]
+) -> GuessView:
     answered = raw["outcome"] == "answered"
     firm = raw["firm"]
+    known = bool(truth.firm or truth.ticker or truth.cik)
     return GuessView(
         attacker=raw["attacker"],
-        model=raw["model"],
+        model=raw["model"] or None,
         outcome=raw["outcome"],
-        firm=firm_name(firm) or None,
+        firm=firm_name(firm, firms) or None,
         industry=raw.get("industry"),
         quarter=raw.get("quarter"),
         year=raw.get("year"),
         date=raw.get("date"),
         confidence=raw.get("confidence"),
-        candidates=tuple(firm_name(label) for label in (raw.get("candidates") or ())[:5]),
+        candidates=tuple(firm_name(label, firms) for label in (raw.get("candidates") or ())[:5]),
         scores=tuple((raw.get("scores") or ())[:5]),
         answer=raw.get("answer"),
         reason=raw.get("reason") or "",
-        firm_right=same_firm(firm, truth) if answered and firm and (truth.firm or truth.ticker or truth.cik) else None,
+        firm_right=same_firm(firm, truth) if answered and firm and known else None,
         quarter_right=_equal(raw.get("quarter"), truth.fiscal_quarter) if answered else None,
         year_right=_equal(raw.get("year"), truth.fiscal_year) if answered else None,
     )
@@ -296,11 +319,7 @@ def _equal(guess: int | None, truth: int | None) -> bool | None:
     return None if guess is None or truth is None else guess == truth
 
 
-def _same_firm() -> SameFirm:
-    """The matching of neuter.firms where it is there, and else an exact comparison with ticker, name and CIK."""
-    return _exactly
+def _matching() -> SameFirm:
+    from neuter.firms import same_firm
 
-
-def _exactly(guess: str, truth: Truth) -> bool:
-    labels = {truth.ticker, truth.firm, f"cik:{truth.cik:010d}" if truth.cik is not None else None}
-    return guess.casefold() in {label.casefold() for label in labels if label}
+    return same_firm

@@ -32,11 +32,13 @@ class Series:
         mark = " †" if is_small_model(self.model) else ""
         extra = [self.model + mark] if self.model else []
         extra += [self.condition] if self.condition else []
-        return one_line(f"{self.attacker} ({', '.join(extra)})" if extra else self.attacker)
+        name = self.attacker or ("model" if extra else "")
+        return one_line(f"{name} ({', '.join(extra)})" if extra else name)
 
     @property
     def title(self) -> str:
-        return f"{one_line(self.scheme)} · {self.attacker_title}"
+        """``rules · linkage``; what is left open stands for all."""
+        return " · ".join(filter(None, (one_line(self.scheme) or "every scheme", self.attacker_title)))
 
     @property
     def file_name(self) -> str:
@@ -148,7 +150,7 @@ def _is_variant(metric: str) -> bool:
 def _series(raw: Mapping[str, Any]) -> Series:
     condition = raw.get("condition")
     return Series(
-        raw["scheme"] or "none",
+        raw["scheme"] or "",
         raw["attacker"] or "",
         raw["model"] or None,
         None if condition in (None, "", "none") else condition,
@@ -175,7 +177,7 @@ def _rows(groups: Mapping[tuple[str, str], Mapping[str, Cell]]) -> tuple[Row, ..
 
 
 def _title(by: str, group: str) -> str:
-    return (firm_name(group) if by == "firm" else "") or one_line(group)
+    return firm_name(group) if by == "firm" else one_line(group)
 
 
 def _place(row: Row) -> tuple[bool, int]:

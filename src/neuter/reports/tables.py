@@ -126,7 +126,9 @@ class _Body:
                 yield _header(layout, layout.columns[0], _units(self.blocks))
             yield from _block(block, layout, with_header=repeat)
         for missing in self.not_run:
-            yield Group(Text(missing.series.title, style="bold"), _aside(f"not run: {missing.reason}"), Text(""))
+            yield Group(
+                Text(missing.series.title, style="bold"), _aside(f"not run: {missing.reason}"), Text("")
+            )
         if not self.blocks and not self.not_run:
             yield Text("No scores.")
 

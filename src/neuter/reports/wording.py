@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -54,7 +55,7 @@ _INVISIBLE = dict.fromkeys(
     [*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x061C, 0xFEFF], "\ufffd"
 )
 _CONTROL = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"}
-_CONTROL |= {0x0D: "\n", 0x7F: "\u2421"} | dict.fromkeys(range(0x80, 0xA0), "\ufffd")
+_CONTROL |= {0x0D: " ", 0x7F: "\u2421"} | dict.fromkeys(range(0x80, 0xA0), "\ufffd")
 _VISIBLE = _CONTROL | _INVISIBLE
 
 
@@ -82,9 +83,8 @@ def number(value: float | None, unit: str = "percent", places: int | None = None
     if value is None or value != value:
         return "–"
     if places is None:
-        places = 1 if unit in ("percent", "percentage_points") else 2
-    if places and abs(value) == 100 and unit == "percent":
-        places = 0
+        whole = unit == "percent" and abs(value) == 100
+        places = 0 if whole else 1 if unit in ("percent", "percentage_points") else 2
     text = f"{value:.{places}f}"
     return text.removeprefix("-") if float(text) == 0 else text
 
@@ -111,12 +111,18 @@ def slug(text: str) -> str:
     return kept.strip("-.") or "unnamed"
 
 
-def firm_name(label: str | None) -> str:
-    """A firm's label (``cik:0000320193``, a ticker, a name) in readable words; the label itself if unknown."""
+def firm_name(label: str | None, known: Mapping[str, str] | None = None) -> str:
+    """A firm's label (``cik:0000320193``, a ticker, a name) in readable words.
+
+    ``known`` holds a corpus's own names by label; what it lacks is looked up among the firms that ship, and a
+    ticker or name that an attacker wrote stays as it is.
+    """
     if not label:
         return ""
-    try:
-        from neuter.firms import display_name
-    except ImportError:
+    if known and label in known:
+        return known[label]
+    if not label.startswith(("cik:", "ticker:", "name:")):
         return one_line(label)
+    from neuter.firms import display_name
+
     return one_line(display_name(label))

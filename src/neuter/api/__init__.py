@@ -1,0 +1,31 @@
+"""The public functions: the command line is a thin layer over these, and so is a notebook."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from neuter.api.attacking import attack as attack
+    from neuter.api.evaluating import evaluate as evaluate
+    from neuter.api.masking import mask as mask
+    from neuter.api.masking import preview as preview
+    from neuter.api.masking import unmask as unmask
+    from neuter.api.reporting import report as report
+
+_HOME = {
+    "attack": "attacking",
+    "evaluate": "evaluating",
+    "mask": "masking",
+    "preview": "masking",
+    "unmask": "masking",
+    "report": "reporting",
+}
+
+__all__ = list(_HOME)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -1,0 +1,82 @@
+"""Arguments of the public functions turned into schemes, attackers, corpora and models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from neuter import plugins
+from neuter.errors import UsageError
+from neuter.types import Ask, Attacker, Scheme
+
+if TYPE_CHECKING:
+    from neuter.corpus import Corpus
+
+#: The model inside the process, used when nothing else is named and ``[local]`` is installed.
+EMBEDDED = "local/smollm2-135m"
+
+
+def a_corpus(source: Any, **options: Any) -> Corpus:
+    """``source`` if it is a corpus already, else read."""
+    from neuter.corpus import Corpus, read_corpus
+
+    if isinstance(source, Corpus):
+        if any(value not in (None, False, 0) for value in options.values()):
+            raise UsageError("reading options do not apply to a corpus that is read already", todo="read_corpus takes them")
+        return source
+    return read_corpus(source, **options)
+
+
+def schemes(
+    named: Sequence[str | Scheme], parameters: Mapping[str, Mapping[str, Any]] | None = None
+) -> list[Scheme]:
+    """Schemes by name or as they are; no two under one name."""
+    return _made("scheme", named, parameters or {})
+
+
+def attackers(
+    named: Sequence[str | Attacker], parameters: Mapping[str, Mapping[str, Any]] | None = None
+) -> list[Attacker]:
+    """Attackers by name or as they are; no two under one name."""
+    return _made("attacker", named, parameters or {})
+
+
+def _made(kind: str, named: Sequence[Any], parameters: Mapping[str, Mapping[str, Any]]) -> list[Any]:
+    if not named:
+        raise UsageError(f"no {kind} is named", todo=f"known: {', '.join(plugins.names(kind))}")
+    made = [
+        plugins.create(kind, one, **parameters.get(one, {})) if isinstance(one, str) else one
+        for one in dict.fromkeys(named)
+    ]
+    names = [one.name for one in made]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"two {kind}s are called {name!r}", todo="give one of the classes another name")
+    return made
+
+
+def embedded_model_installed() -> bool:
+    """True where the package that runs the embedded model can be imported."""
+    return find_spec("xllamacpp") is not None
+
+
+def connector(
+    store: Path | None = None, config: Path | None = None, say: Callable[[str], None] = lambda _: None
+) -> Callable[[str], AbstractContextManager[Ask]]:
+    """How models are reached: connected, and checked before any document is spent on them."""
+
+    @contextmanager
+    def connection(name: str) -> Iterator[Ask]:
+        from neuter.models import connect, is_ready, pull
+
+        if name.startswith("local/") and not is_ready(name):
+            say(f"pulling the weights of {name}, once")
+            pull(name)
+        with connect(name, store=store, config=config) as model:
+            model.check()
+            yield model
+
+    return connection

@@ -1,0 +1,110 @@
+"""``neuter.attack``: what one attacker guesses from texts that are masked already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from neuter.api import asking
+from neuter.errors import UsageError
+from neuter.suites.plan import needs_model, quiet
+from neuter.types import Attacker, Guess, Progress
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    from rich.table import Table
+
+
+@dataclass(frozen=True)
+class Guesses:
+    """One attacker's guesses, in the order of the masked documents."""
+
+    guesses: tuple[Guess, ...]
+
+    def to_polars(self) -> pl.DataFrame:
+        """A row for each guess: id, scheme, attacker, model, outcome, firm, industry, quarter, year, candidates ..."""
+        from neuter.attacks import frame_of_guesses
+
+        return frame_of_guesses(self.guesses)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The same for pandas."""
+        return self.to_polars().to_pandas()
+
+    def table(self, rows: int = 20) -> Table:
+        """The first guesses, for a terminal."""
+        from rich.markup import escape
+        from rich.table import Table
+
+        from neuter.firms import display_name
+
+        table = Table("id", "outcome", "firm", "quarter", "year")
+        for g in self.guesses[:rows]:
+            firm = display_name(g.firm) if g.firm else "—"
+            table.add_row(escape(g.id), g.outcome, escape(firm), str(g.quarter or "—"), str(g.year or "—"))
+        return table
+
+    def __iter__(self) -> Iterator[Guess]:
+        return iter(self.guesses)
+
+    def __len__(self) -> int:
+        return len(self.guesses)
+
+
+def attack(
+    masked: str | Path,
+    *,
+    attacker: str | Attacker = "linkage",
+    reference: Any = None,
+    model: str | None = None,
+    out: str | Path | None = None,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    store: str | Path | None = None,
+    config: str | Path | None = None,
+    progress: Progress = quiet,
+) -> Guesses:
+    """Let one attacker guess from a masked file, and write its guesses to ``out`` (Parquet) if that is given.
+
+    Args:
+        masked: a masked corpus, as :func:`neuter.mask` writes it.
+        reference: a corpus that the attacker may know; by default the masked texts themselves (each document
+            but itself). Give the raw texts for the stronger attack.
+        model: the model for an attacker that needs one.
+    """
+    from neuter.attacks import write_guesses
+    from neuter.corpus import read_masked
+
+    read = read_masked(Path(masked))
+    (chosen,) = asking.attackers([attacker], parameters)
+    known = read.references() if reference is None else asking.a_corpus(reference).documents()
+    with _connected(chosen, model, store, config, progress) as ready:
+        made = []
+        for done, guess in enumerate(ready.fit(known).attack(read.documents()), 1):
+            made.append(guess if guess.model or not model else replace(guess, model=model))
+            progress(f"attack: {chosen.name}", done, None)
+    guesses = Guesses(tuple(made))
+    if out is not None:
+        write_guesses(Path(out), guesses)
+    return guesses
+
+
+@contextmanager
+def _connected(
+    attacker: Attacker, model: str | None, store: str | Path | None, config: str | Path | None, progress: Progress
+) -> Iterator[Attacker]:
+    if not needs_model(attacker):
+        yield attacker
+        return
+    if model is None:
+        raise UsageError(f"the attacker {attacker.name!r} asks a model", todo="name one with --model PROVIDER/NAME")
+    connect = asking.connector(
+        None if store is None else Path(store),
+        None if config is None else Path(config),
+        lambda told: progress(told, 0, None),
+    )
+    with connect(model) as connected:
+        yield attacker.connect(connected)  # type: ignore[attr-defined]

@@ -1,0 +1,116 @@
+"""``neuter.evaluate``: which scheme hides firm and period best, on this corpus, from these attackers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from neuter.api import asking
+from neuter.errors import Interrupted
+from neuter.suites.plan import Plan, quiet
+from neuter.types import Attacker, Progress, Scheme
+
+if TYPE_CHECKING:
+    from neuter.reports import Evaluation
+
+DEFAULT_SCHEMES = ("none", "presidio", "rules")
+DEFAULT_ATTACKERS = ("linkage", "prior")
+
+
+def evaluate(
+    corpus: Any,
+    *,
+    schemes: Sequence[str | Scheme] = DEFAULT_SCHEMES,
+    attackers: Sequence[str | Attacker] | None = None,
+    models: Sequence[str] = (),
+    masker: str | None = None,
+    reference: Any = None,
+    out: str | Path | None = None,
+    overwrite: bool = False,
+    seed: int = 0,
+    model_sample: int | None = None,
+    breakpoints: str | Path | None = None,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    store: str | Path | None = None,
+    config: str | Path | None = None,
+    progress: Progress = quiet,
+    arguments: Mapping[str, Any] | None = None,
+    **reading: Any,
+) -> Evaluation:
+    """Mask ``corpus`` with each scheme, attack each, score by firm and size, and write a report.
+
+    Args:
+        corpus: a corpus, or anything that :func:`neuter.read_corpus` takes; ``reading`` goes to it.
+        schemes: names, ``path/to/mine.py:Class``, or instances.
+        attackers: the same; by default ``linkage`` and ``prior``, and ``llm`` where a model is at hand.
+        models: ``PROVIDER/NAME``; by default the embedded model where ``neuter[local]`` is installed.
+        masker: the model that masks, for schemes that need one; by default the first of ``models``.
+        reference: a corpus that the linkage attacker may know instead of this one's own texts.
+        out: the run folder; by default ``neuter-runs/CORPUS-HASH``. The same call goes on where it stopped.
+        model_sample: documents that a model is asked about, stratified by size; 0 for all; by default all,
+            and 8 for ``local/`` models.
+        breakpoints: a CSV of market-cap percentiles instead of the shipped one.
+        parameters: constructor parameters by scheme's or attacker's name.
+
+    Returns:
+        The evaluation: ``.table(by="size")``, ``.scores``, ``.to_pandas()``, ``.plot()``, ``.to_html(path)``.
+
+    Raises:
+        NeuterError: one of its kinds, with what was wrong, where, and what to do.
+    """
+    from neuter.reports import Evaluation, write_report
+    from neuter.suites.evaluation import run_evaluation
+    from neuter.suites.run_folder import RunFolder, config_hash
+
+    read = asking.a_corpus(corpus, **reading)
+    chosen_models, chosen_attackers, required = _choose(attackers, models)
+    plan = Plan(
+        corpus=read,
+        schemes=asking.schemes(schemes, parameters),
+        attackers=asking.attackers(chosen_attackers, parameters),
+        models=chosen_models,
+        masker=masker or (chosen_models[0] if chosen_models else None),
+        reference=None if reference is None else asking.a_corpus(reference),
+        model_sample=model_sample,
+        breakpoints=None if breakpoints is None else Path(breakpoints),
+        seed=seed,
+        required=required,
+        connect=asking.connector(_path(store), _path(config), lambda told: progress(told, 0, None)),
+        progress=progress,
+    )
+    configuration = plan.configuration()
+    path = Path(out) if out else Path("neuter-runs") / f"{_stem(read.name)}-{config_hash(configuration)[:8]}"
+    with RunFolder.open(path, configuration, command="evaluate", overwrite=overwrite) as folder:
+        folder.save(arguments=dict(arguments or {}))
+        try:
+            run_evaluation(plan, folder)
+        except KeyboardInterrupt as stop:
+            folder.save(status="interrupted")
+            raise Interrupted(
+                "interrupted; what is done is kept", where=str(path), todo="The same command goes on from there"
+            ) from stop
+        progress("report", 0, None)
+        write_report(path, originals={d.id: d.text for d in read.documents()})
+        return Evaluation(path)
+
+
+def _choose(
+    attackers: Sequence[str | Attacker] | None, models: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str | Attacker, ...], frozenset[str]]:
+    """Models, attackers, and what the user asked for by name."""
+    named = frozenset({*models, *(a for a in attackers or () if isinstance(a, str))})
+    chosen = tuple(models) or ((asking.EMBEDDED,) if asking.embedded_model_installed() else ())
+    if attackers is not None:
+        return chosen, tuple(attackers), named
+    return chosen, (*DEFAULT_ATTACKERS, *(("llm",) if chosen else ())), named
+
+
+def _stem(name: str) -> str:
+    from neuter.suites.run_folder import slug
+
+    return slug(Path(name).stem if "/" in name else name.removeprefix("corpora:"))
+
+
+def _path(path: str | Path | None) -> Path | None:
+    return None if path is None else Path(path)

@@ -1,0 +1,141 @@
+"""``neuter.mask``, ``neuter.unmask`` and ``preview``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from neuter.api import asking
+from neuter.errors import UsageError
+from neuter.suites.plan import needs_model, quiet
+from neuter.types import Document, MaskedDocument, Progress, Scheme
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+
+@dataclass(frozen=True)
+class Masked:
+    """A corpus under one scheme. ``failed`` names the documents that have no masked text, and why."""
+
+    scheme: str
+    documents: tuple[MaskedDocument, ...]
+    failed: tuple[tuple[str, str], ...] = ()
+    path: Path | None = None
+    written: int = 0
+
+    def to_polars(self) -> pl.DataFrame:
+        """Columns id, kind, text, scheme, and how many spans were replaced (null for a scheme that rewrites)."""
+        import polars as pl
+
+        return pl.DataFrame(
+            {
+                "id": [d.id for d in self.documents],
+                "kind": [d.kind for d in self.documents],
+                "text": [d.text for d in self.documents],
+                "scheme": [d.scheme for d in self.documents],
+                "replaced": [None if d.replacements is None else len(d.replacements) for d in self.documents],
+            },
+            schema_overrides={"text": pl.String, "replaced": pl.Int64},
+        )
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The same for pandas."""
+        return self.to_polars().to_pandas()
+
+    def __iter__(self) -> Iterator[MaskedDocument]:
+        return iter(self.documents)
+
+
+def mask(
+    corpus: Any,
+    *,
+    scheme: str | Scheme = "rules",
+    out: str | Path | None = None,
+    key: str | Path | None = None,
+    model: str | None = None,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    store: str | Path | None = None,
+    config: str | Path | None = None,
+    progress: Progress = quiet,
+    **reading: Any,
+) -> Masked:
+    """Mask a corpus with one scheme: into the file ``out``, or, without it, in memory.
+
+    Args:
+        corpus: a corpus, or anything that :func:`neuter.read_corpus` takes; ``reading`` goes to it.
+        key: a file for the originals (mode 0600), with which :func:`unmask` restores the texts.
+        model: the model for a scheme that needs one.
+
+    Returns:
+        What was masked. A document that failed is absent and named in ``failed``, never passed on unmasked.
+    """
+    from neuter.corpus import write_masked
+
+    if key is not None and out is None:
+        raise UsageError("a key goes with a masked file", todo="give out= (--out) as well")
+    read = asking.a_corpus(corpus, **reading)
+    (chosen,) = asking.schemes([scheme], parameters)
+    with _connected(chosen, model, store, config, progress) as ready:
+        made = _watched(ready.fit(read.documents()).mask(read.documents()), chosen.name, progress)
+        if out is None:
+            documents = tuple(made)
+            return Masked(chosen.name, documents, tuple((d.id, d.reason) for d in documents if d.text is None))
+        summary = write_masked(Path(out), read, made, key=None if key is None else Path(key))
+    return Masked(chosen.name, (), tuple(summary.failed), Path(out), summary.written)
+
+
+def unmask(masked: str | Path, key: str | Path, out: str | Path) -> int:
+    """Restore the original texts of a masked file with its key; returns how many there were."""
+    from neuter.corpus import unmask_corpus
+
+    return unmask_corpus(Path(masked), Path(key), Path(out))
+
+
+def preview(
+    corpus: Any,
+    *,
+    scheme: str | Scheme = "rules",
+    documents: int = 3,
+    model: str | None = None,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    store: str | Path | None = None,
+    config: str | Path | None = None,
+    progress: Progress = quiet,
+    **reading: Any,
+) -> list[tuple[Document, MaskedDocument]]:
+    """The first few documents of a corpus, each with its masked text."""
+    read = asking.a_corpus(corpus, **reading)
+    (chosen,) = asking.schemes([scheme], parameters)
+    first = list(islice(read.documents(), documents))
+    with _connected(chosen, model, store, config, progress) as ready:
+        return list(zip(first, ready.fit(read.documents()).mask(first), strict=True))
+
+
+@contextmanager
+def _connected(
+    scheme: Scheme, model: str | None, store: str | Path | None, config: str | Path | None, progress: Progress
+) -> Iterator[Scheme]:
+    if not needs_model(scheme):
+        yield scheme
+        return
+    if model is None:
+        raise UsageError(f"the scheme {scheme.name!r} works through a model", todo="name one with --model PROVIDER/NAME")
+    connect = asking.connector(
+        None if store is None else Path(store),
+        None if config is None else Path(config),
+        lambda told: progress(told, 0, None),
+    )
+    with connect(model) as connected:
+        yield scheme.connect(connected)  # type: ignore[attr-defined]
+
+
+def _watched(made: Iterator[MaskedDocument], name: str, progress: Progress) -> Iterator[MaskedDocument]:
+    for done, document in enumerate(made, 1):
+        yield document
+        progress(f"masking: {name}", done, None)

@@ -1,0 +1,149 @@
+"""What a corpus holds, and everything that is wrong with it: ``neuter corpus check``."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from neuter.corpus.columns import METADATA
+from neuter.corpus.corpus import Corpus
+from neuter.corpus.fields import Problem
+from neuter.corpus.reading import read_corpus
+from neuter.types import Document
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """The result of :func:`check_corpus`.
+
+    ``mapped`` is field → the file's column, ``coverage`` field → how many documents have it, ``lengths`` are
+    those of texts in characters, ``duplicates`` groups of ids with exactly the same text.
+    """
+
+    name: str
+    documents: int
+    invalid: int
+    columns: tuple[str, ...]
+    mapped: Mapping[str, str]
+    carried: tuple[str, ...]
+    coverage: Mapping[str, int]
+    kinds: Mapping[str, int]
+    sizes: Mapping[str, int]
+    lengths: Mapping[str, int]
+    firms: int
+    firms_with_several: int
+    first_date: str | None
+    last_date: str | None
+    duplicates: tuple[tuple[str, ...], ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether every row is valid."""
+        return not self.problems
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON can hold it."""
+        from dataclasses import asdict
+
+        return {**asdict(self), "ok": self.ok, "problems": [_told(problem) for problem in self.problems]}
+
+    def table(self) -> Table:
+        """A table for the terminal."""
+        from neuter.corpus.showing import check_table
+
+        return check_table(self)
+
+    def __rich__(self) -> Table:
+        return self.table()
+
+
+@dataclass(slots=True)
+class _Tally:
+    documents: int = 0
+    coverage: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    sizes: Counter[str] = field(default_factory=Counter)
+    firms: Counter[str] = field(default_factory=Counter)
+    lengths: list[int] = field(default_factory=list)
+    dates: list[str] = field(default_factory=list)
+    texts: dict[bytes, list[str]] = field(default_factory=dict)
+
+    def add(self, document: Document) -> None:
+        self.documents += 1
+        self.coverage.update(name for name in METADATA if getattr(document, name) not in (None, False))
+        self.kinds[document.kind] += 1
+        self.sizes[document.size or ""] += 1
+        self.firms[str(document.cik or document.ticker or document.firm or "")] += 1
+        self.lengths.append(len(document.text))
+        if document.date:
+            self.dates = _ends([*self.dates, document.date.isoformat()])
+        same = self.texts.setdefault(hashlib.sha256(document.text.encode()).digest(), [])
+        same.append(document.id)
+
+
+def check_corpus(source: Any, **options: Any) -> CheckReport:
+    """Read a corpus to its end and tell what it holds; bad rows are collected, not raised.
+
+    Args:
+        source: as for :func:`neuter.read_corpus`, with the same ``options``.
+
+    Raises:
+        CorpusError: it cannot be read at all: no such file, no column for the text, no valid row.
+    """
+    corpus = read_corpus(source, **{**options, "skip_invalid": True})
+    tally = _Tally()
+    for document in corpus.documents():
+        tally.add(document)
+    return _report(corpus, tally)
+
+
+def _report(corpus: Corpus, tally: _Tally) -> CheckReport:
+    firms = {name: count for name, count in tally.firms.items() if name}
+    return CheckReport(
+        name=corpus.name,
+        documents=tally.documents,
+        invalid=len(corpus.problems),
+        columns=tuple(dict.fromkeys(name for mapped in corpus.tables for name in mapped.table.columns())),
+        mapped=dict(pair for mapped in corpus.tables for pair in mapped.columns.fields.items()),
+        carried=tuple(corpus.extra_columns),
+        coverage={name: tally.coverage[name] for name in METADATA},
+        kinds=dict(tally.kinds),
+        sizes={name: count for name, count in tally.sizes.items() if name},
+        lengths=dict(_lengths(tally.lengths)),
+        firms=len(firms),
+        firms_with_several=sum(count > 1 for count in firms.values()),
+        first_date=tally.dates[0] if tally.dates else None,
+        last_date=tally.dates[-1] if tally.dates else None,
+        duplicates=tuple(tuple(ids) for ids in tally.texts.values() if len(ids) > 1),
+        problems=tuple(corpus.problems),
+    )
+
+
+def _ends(dates: list[str]) -> list[str]:
+    return [min(dates), max(dates)]
+
+
+def _lengths(lengths: list[int]) -> Iterator[tuple[str, int]]:
+    yield "shortest", min(lengths)
+    yield "median", round(median(lengths))
+    yield "longest", max(lengths)
+    yield "total", sum(lengths)
+
+
+def _told(problem: Problem) -> dict[str, Any]:
+    return {
+        "where": problem.where,
+        "file": problem.file,
+        "line": problem.line,
+        "field": problem.field,
+        "id": problem.id,
+        "what": problem.what,
+    }

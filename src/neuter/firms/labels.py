@@ -1,0 +1,111 @@
+"""A stable label for a document's firm, the same for all its tickers and names, and how to show it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from neuter.firms.names import full_form, names_nobody, without_security
+from neuter.firms.periods import day_of
+from neuter.firms.universe import Firm, month_number, ticker_key, universe
+from neuter.types import Document
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def firm_label(document: Document) -> str:
+    """The label of a document's firm: "cik:0000320193", "ticker:XYZ", "name:some words", or "" if unknown.
+
+    A CIK that is given stands. Else the ticker and the name are looked up in the universe as of the
+    document's date (assumed from its fiscal period where it has none), so GOOG and GOOGL are one firm.
+    """
+    on = day_of(document.date, document.fiscal_year, document.fiscal_quarter)
+    return firm_label_of(document.ticker, document.firm, document.cik, on)
+
+
+def firm_label_of(
+    ticker: str | None = None, firm: str | None = None, cik: int | None = None, on: date | None = None
+) -> str:
+    """``firm_label`` from fields; ``on`` decides where a ticker belonged to several firms over time."""
+    if cik is not None and cik > 0:
+        return f"cik:{cik:010d}"
+    return _label(ticker or "", firm or "", None if on is None else month_number(on))
+
+
+def labels_of(metadata: pl.DataFrame) -> pl.Series:
+    """Labels for a frame with any of the columns ticker, firm, cik, date, fiscal_year, fiscal_quarter."""
+    import polars as pl
+
+    columns = ("ticker", "firm", "cik", "date", "fiscal_year", "fiscal_quarter")
+    rows = zip(*(_column(metadata, name) for name in columns), strict=True)
+    found = [firm_label_of(t, f, c, day_of(d, y, q)) for t, f, c, d, y, q in rows]
+    return pl.Series("label", found, dtype=pl.String)
+
+
+def display_name(label: str) -> str:
+    """A label as a person would write it: the firm's ticker and name, or what the label holds.
+
+    >>> display_name("cik:0000320193")
+    'AAPL (Apple Inc.)'
+    """
+    number = universe().by_label.get(label)
+    if number is not None:
+        firm = universe().firms[number]
+        return f"{firm.ticker} ({firm.name})" if firm.ticker else firm.name
+    return label.partition(":")[2] or label
+
+
+def firm_of(label: str) -> Firm | None:
+    """The universe's firm with that label, or None."""
+    number = universe().by_label.get(label)
+    return None if number is None else universe().firms[number]
+
+
+def known_names(label: str) -> tuple[str, ...]:
+    """All names, former names and aliases of a firm in the universe (not its tickers), longest first."""
+    firm = firm_of(label)
+    if firm is None:
+        return ()
+    names = {firm.name, *(span.value for span in firm.names), *firm.aliases}
+    return tuple(sorted(names, key=lambda name: (-len(name), name)))
+
+
+@lru_cache(maxsize=200_000)
+def _label(ticker: str, firm: str, month: int | None) -> str:
+    from neuter.firms.matching import chosen
+
+    index = universe()
+    name = without_security(firm)
+    words = () if not name or names_nobody(name) else full_form(name)
+    symbol = ticker_key(ticker.rpartition(":")[2].lstrip("$ ")) if ticker.strip() else ""
+    by_ticker = chosen(index.tickers.get(symbol, ()), month) if symbol else frozenset()
+    by_name = chosen(index.full.get(words, ()), month) if words else frozenset()
+    agreed = by_ticker & by_name if by_ticker and by_name else by_ticker | by_name
+    # A name outlives a ticker: where the two disagree, the name says which firm it is.
+    found = agreed or by_name
+    if len(found) == 1:
+        number = next(iter(found))
+        if by_name or not words or _plausible(index.firms[number], words):
+            return index.firms[number].label
+    if symbol:
+        return f"ticker:{symbol}"
+    return "name:" + " ".join(words) if words else ""
+
+
+def _plausible(firm: Firm, words: Sequence[str]) -> bool:
+    """The ticker's firm has at least one word (or the letters) of the name that the document gives."""
+    from neuter.firms.names import lexicon
+
+    said = {w for w in words if w not in lexicon().descriptors} or set(words)
+    own = [full_form(span.value) for span in firm.names] + [full_form(alias) for alias in firm.aliases]
+    letters = "".join(words)
+    return any(
+        said & set(form) or "".join(form) in letters or letters in "".join(form) for form in own if form
+    )
+
+
+def _column(frame: pl.DataFrame, name: str) -> list[object]:
+    return frame[name].to_list() if name in frame.columns else [None] * frame.height

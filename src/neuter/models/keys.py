@@ -1,0 +1,55 @@
+"""The body of a request as it is sent, and the key under which the store holds its response."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from neuter.models.catalog import ModelFacts
+from neuter.types import Request
+
+#: Part of every key: a change in what a key means makes new keys.
+VERSION = 1
+
+
+def request_body(request: Request, name: str, facts: ModelFacts) -> dict[str, Any]:
+    """The JSON body for ``request`` to the model ``name``: what is not set is not sent.
+
+    ``max_tokens`` goes out under the name that the model takes, and a temperature is left out where the
+    catalog says that the model refuses one.
+    """
+    body: dict[str, Any] = {
+        "model": name,
+        "messages": [{"role": role, "content": content} for role, content in request.messages],
+    }
+    for parameter, value in request.parameters.items():
+        if parameter == "temperature" and not facts.temperature:
+            continue
+        body[facts.token_limit if parameter == "max_tokens" else parameter] = value
+    return body
+
+
+def request_key(body: Mapping[str, Any], base_url: str, sample: int = 0) -> bytes:
+    """SHA-256 over version, body, server and sample index; time-outs and other transport are not in it."""
+    return _digest([VERSION, body, base_url, sample])
+
+
+def prompt_hash(body: Mapping[str, Any]) -> bytes:
+    """SHA-256 over the messages alone: a prompt asked of many models is stored once."""
+    return _digest(body["messages"])
+
+
+def canonical(value: object) -> str:
+    """JSON in the one form that is hashed: sorted names, no blanks, characters as they are.
+
+    >>> canonical({"b": 1.0, "a": ["é"]})
+    '{"a":["é"],"b":1.0}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def _digest(value: object) -> bytes:
+    # A lone surrogate has no UTF-8 form, but it must still have a key.
+    return hashlib.sha256(canonical(value).encode("utf-8", "surrogatepass")).digest()

@@ -1,0 +1,283 @@
+"""A run as one HTML file that needs no network: words first, then scores, a chart, and documents side by side."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from neuter.reports.files import write_whole
+from neuter.reports.payload import documents_payload, script_json
+from neuter.reports.run_view import RunView, load_run
+from neuter.reports.score_blocks import Block, blocks_of, metrics_in
+from neuter.reports.summary import closing_sentence, findings, opening_sentence, status_sentence
+from neuter.reports.tables import not_run_of
+from neuter.reports.wording import (
+    BASELINE_NOTE,
+    MAIN_METRICS,
+    SMALL_MODEL_NOTE,
+    UNITS,
+    is_small_model,
+    measure,
+    number,
+    one_line,
+    plural,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+#: Groupings whose rows the score table offers beside All, with the words of its menu.
+_GROUPINGS = {"size": "by size", "firm": "by firm", "sector": "by sector", "year": "by year"}
+_ENOUGH_FAILURES = 200
+
+
+def write_report(folder: Path, originals: Mapping[str, str] | None = None) -> Path:
+    """Make report.html, figures/ and tables/ of the run in ``folder`` from its own files.
+
+    Args:
+        folder: a run folder.
+        originals: texts by id, for the documents side by side; a scheme ``none`` in the run gives them too.
+
+    Returns the path of the report.
+
+    Raises:
+        RunError: the run is damaged, or something cannot be written.
+    """
+    from neuter.reports.figures import write_figures
+    from neuter.reports.latex import write_latex
+
+    folder = Path(folder)
+    view = load_run(folder, originals)
+    write_figures(view.scores, folder / "figures")
+    write_latex(view.scores, folder / "tables")
+    path = folder / "report.html"
+    write_html(view, path)
+    return path
+
+
+def write_html(view: RunView, path: Path) -> None:
+    """Write the report of ``view`` to ``path``, whole or not at all. Raises RunError where that cannot be."""
+    write_whole(Path(path), to_html(view))
+
+
+def to_html(view: RunView) -> str:
+    """The report of ``view`` as a page: its style and script inside, no address of any other file in it.
+
+    A content security policy lets only the page's own script run, by its hash. Everything that comes from a
+    text, a name or an answer is escaped by the template, or is data that the script shows as text.
+    """
+    from markupsafe import Markup
+
+    style, script = _asset("report.css"), _asset("report.js")
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            title=one_line(str(view.run.get("name") or view.folder.name)),
+            style=Markup(style),
+            script=Markup(script),
+            policy=_policy(style, script),
+            data=Markup(script_json(documents_payload(view.documents))),
+            run=view.run,
+            summary=_summary(view),
+            table=_score_rows(view.scores),
+            charts=_charts(view.scores),
+            measures=_measures(view.scores),
+            comparisons=_comparisons(view.run),
+            shown=_shown(view),
+            schemes=_schemes(view),
+            attackers=_attackers(view),
+            notes=[one_line(note) for note in view.notes],
+            not_run=[not_run_of(raw) for raw in view.run.get("not_run") or ()],
+            failures=_failures(view.run),
+            methods=_methods(view),
+            baseline_note=BASELINE_NOTE,
+            small_model_note=SMALL_MODEL_NOTE if _has_small_model(view.scores) else "",
+        )
+    )
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("neuter.reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["number"] = number
+    return environment
+
+
+def _asset(name: str) -> str:
+    return (files("neuter.reports") / "templates" / name).read_text(encoding="utf-8")
+
+
+def _policy(style: str, script: str) -> str:
+    """Only this style and this script, nothing from anywhere; the drawing's own style attributes are let through."""
+    return (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
+        "style-src-attr 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+        "require-trusted-types-for 'script'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _summary(view: RunView) -> dict[str, Any]:
+    found = findings(view.scores)
+    return {
+        "opening": opening_sentence(view.run),
+        "status": status_sentence(view),
+        "alarming": view.run.get("status") not in ("done", None),
+        "findings": found,
+        "closing": closing_sentence(found),
+    }
+
+
+def _score_rows(scores: pl.DataFrame) -> dict[str, Any]:
+    """The rows of the score table: All once, then the groups of every grouping that the scores hold."""
+    present = set(scores["group_by"])
+    groupings = {by: words for by, words in _GROUPINGS.items() if by in present}
+    blocks = {by: blocks_of(scores, by) for by in groupings or {"all": ""}}
+    known = [metric for metric in metrics_in(next(iter(blocks.values()), [])) if metric in MAIN_METRICS]
+    metrics = sorted(known, key=MAIN_METRICS.index)
+    rows = []
+    for place, (by, found) in enumerate(blocks.items()):
+        for block in found:
+            rows += _block_rows(block, metrics, by, with_all=place == 0)
+    return {
+        "metrics": [measure(metric) for metric in metrics],
+        "groupings": groupings,
+        "rows": rows,
+        "schemes": list(dict.fromkeys(row["scheme"] for row in rows)),
+        "attackers": list(dict.fromkeys(row["attacker"] for row in rows)),
+    }
+
+
+def _block_rows(block: Block, metrics: Sequence[str], by: str, *, with_all: bool) -> Iterable[dict[str, Any]]:
+    for row in block.rows:
+        if row.group_by == "all" and not with_all:
+            continue
+        yield {
+            "scheme": one_line(block.series.scheme),
+            "attacker": block.series.attacker_title,
+            "small": is_small_model(block.series.model),
+            "by": "all" if row.group_by == "all" else by,
+            "group": row.title,
+            "n": row.n,
+            "lost": ", ".join(f"{count:,} {name}" for name, count in row.lost.items()),
+            "span": row.span("firm_accuracy"),
+            "cells": [row.cells.get(metric) for metric in metrics],
+        }
+
+
+def _charts(scores: pl.DataFrame) -> list[dict[str, Any]]:
+    from markupsafe import Markup
+
+    from neuter.reports.figures import drawable, inline_svg
+
+    return [
+        {"title": measure(metric).title, "svg": Markup(inline_svg(scores, metric, f"chart{place}"))}
+        for place, metric in enumerate(drawable(scores))
+    ]
+
+
+def _measures(scores: pl.DataFrame) -> list[dict[str, Any]]:
+    """Every metric over all documents, for those who want more than the main table."""
+    blocks = blocks_of(scores, "all")
+    return [
+        {
+            "series": block.series,
+            "measure": measure(metric),
+            "unit": UNITS.get(cell.unit, cell.unit),
+            "cell": cell,
+        }
+        for metric in metrics_in(blocks)
+        for block in blocks
+        if block.whole and (cell := block.whole.cells.get(metric)) and cell.value is not None
+    ]
+
+
+def _comparisons(run: Mapping[str, Any]) -> dict[str, Any]:
+    """Paired comparisons that the run recorded, as columns and rows of text."""
+    rows = [row for row in run.get("comparisons") or () if isinstance(row, Mapping)]
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    heads = [column.replace("_", " ") for column in columns]
+    return {"columns": heads, "rows": [[_plain(row.get(column)) for column in columns] for row in rows]}
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    return "–" if value is None else one_line(str(value))
+
+
+def _shown(view: RunView) -> str:
+    if len(view.documents) == view.total:
+        return f"All {plural(view.total, 'document')} of the run are here."
+    return (
+        f"{len(view.documents):,} of {plural(view.total, 'document')} are here: a seeded choice, "
+        "each size with its share."
+    )
+
+
+def _schemes(view: RunView) -> list[str]:
+    return list(
+        dict.fromkeys(one_line(mask.scheme) for document in view.documents for mask in document.masked)
+    )
+
+
+def _attackers(view: RunView) -> list[str]:
+    guesses = (guess for document in view.documents for mask in document.masked for guess in mask.guesses)
+    return list(
+        dict.fromkeys(one_line(f"{g.attacker} ({g.model})" if g.model else g.attacker) for g in guesses)
+    )
+
+
+def _failures(run: Mapping[str, Any]) -> dict[str, Any]:
+    rows = [
+        {key: one_line(str(raw.get(key) or "")) for key in ("scheme", "id", "reason")}
+        for raw in run.get("failures") or ()
+    ]
+    return {"rows": rows[:_ENOUGH_FAILURES], "total": len(rows)}
+
+
+def _methods(view: RunView) -> list[tuple[str, str]]:
+    """Labels and values that say how to make the run again."""
+    run, corpus = view.run, view.run.get("corpus") or {}
+    facts = [
+        ("Command", run.get("command")),
+        ("Corpus", corpus.get("source")),
+        ("Corpus hash", corpus.get("hash")),
+        ("Schemes", "; ".join(_described(item) for item in run.get("schemes") or ())),
+        ("Attackers", "; ".join(_described(item) for item in run.get("attackers") or ())),
+        ("Models", ", ".join(str(model) for model in run.get("models") or ())),
+        ("Seed", run.get("seed")),
+        ("Configuration hash", run.get("config_hash")),
+        ("Outcomes", ", ".join(f"{count} {name}" for name, count in (run.get("outcomes") or {}).items())),
+        ("neuter", run.get("neuter")),
+        ("Versions", ", ".join(f"{name} {version}" for name, version in (run.get("versions") or {}).items())),
+    ]
+    return [(label, one_line(str(value))) for label, value in facts if value not in (None, "")]
+
+
+def _described(item: Any) -> str:
+    if not isinstance(item, Mapping):
+        return str(item)
+    parameters = ", ".join(f"{key}={value!r}" for key, value in (item.get("parameters") or {}).items())
+    return f"{item.get('name')}({parameters})" if parameters else str(item.get("name"))
+
+
+def _has_small_model(scores: pl.DataFrame) -> bool:
+    return any(is_small_model(model) for model in scores["model"].unique().to_list())

@@ -1,0 +1,173 @@
+"""LaTeX tables (booktabs) in the layout of Table 7 of The Memorization Problem: by firm, and by size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from neuter.reports.files import write_whole
+from neuter.reports.score_blocks import Block, Row, Series, blocks_of
+from neuter.reports.wording import BASELINE_NOTE, SMALL_MODEL, is_small_model, measure, number, one_line
+
+if TYPE_CHECKING:
+    import polars as pl
+
+#: The columns of Table 7, in its order, with its headings.
+COLUMNS = {
+    "mean_years_difference": "Mean Years Difference",
+    "mean_absolute_years_difference": "Mean Absolute Years Difference",
+    "year_accuracy": r"Year Accuracy (\%)",
+    "quarter_year_accuracy": r"Quarter and Year Accuracy (\%)",
+    "firm_accuracy": r"Firm Accuracy (\%)",
+}
+#: As many firms as fit on a page beside Panel B.
+_FIRMS = 30
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "†": r"\textdagger{}",
+    "–": "--",
+    "\u2212": "-",
+} | {char: f"\\{char}" for char in "&%$#_{}"}
+
+
+def escape(text: str) -> str:
+    """``text`` as LaTeX shows it: every special character escaped, control characters made visible.
+
+    >>> escape("R&D_50% of $1 {x}")
+    'R\\\\&D\\\\_50\\\\% of \\\\$1 \\\\{x\\\\}'
+    """
+    return "".join(_SPECIAL.get(char, char) for char in one_line(text))
+
+
+def to_latex(scores: pl.DataFrame, *, firms: Sequence[str] | None = None) -> dict[str, str]:
+    """One table for each scheme and attacker, by file name without its ending.
+
+    Args:
+        scores: the tidy scores table.
+        firms: groups of Panel A, in this order; where None all firms, or the 30 with most documents.
+
+    Differences are guessed minus true years; accuracies are in percent of answered documents.
+    Needs ``\\usepackage{booktabs}``.
+
+    Raises:
+        RunError: columns of the tidy scores table are missing.
+    """
+    by_firm = {block.series: block for block in blocks_of(scores, "firm")}
+    return {
+        block.series.file_name: _table(block, by_firm.get(block.series), firms)
+        for block in blocks_of(scores, "size")
+    }
+
+
+def write_latex(scores: pl.DataFrame, folder: Path) -> list[Path]:
+    """Write the tables of :func:`to_latex` into ``folder``. Raises RunError where a file cannot be written."""
+    paths = []
+    for name, text in to_latex(scores).items():
+        path = folder / f"{name}.tex"
+        write_whole(path, text)
+        paths.append(path)
+    return paths
+
+
+def _table(sizes: Block, by_firm: Block | None, firms: Sequence[str] | None) -> str:
+    chosen, left_out = _panel_a(by_firm, firms)
+    whole = [row for row in sizes.rows if row.group_by == "all"]
+    by_size = [row for row in sizes.rows if row.group_by != "all"]
+    panels = [("Firms", "Firm", chosen)] if chosen else []
+    panels.append(("Firms by Market Cap", "Size", [*by_size, *whole]))
+    lines = [
+        r"\begin{table}[htbp]",
+        r"\centering",
+        rf"\caption{{{_caption(sizes.series)}}}",
+        rf"\label{{tab:{sizes.series.file_name}}}",
+        r"\small",
+        r"\begin{tabular}{l" + "r" * (len(COLUMNS) + 1) + "}",
+        r"\toprule",
+    ]
+    for letter, (title, head, rows) in zip("AB", panels, strict=False):
+        lines += [r"\addlinespace"] if letter == "B" else []
+        lines += _panel(f"Panel {letter}: {title}", head, rows)
+    lines += [r"\bottomrule", r"\end{tabular}", _note(sizes, left_out), r"\end{table}", ""]
+    return "\n".join(lines)
+
+
+def _panel_a(block: Block | None, firms: Sequence[str] | None) -> tuple[list[Row], int]:
+    """The rows of Panel A and how many firms it leaves out."""
+    rows = [row for row in block.rows if row.group_by == "firm"] if block else []
+    if firms is not None:
+        known = {row.group: row for row in rows}
+        return [known[firm] for firm in firms if firm in known], 0
+    most = set(sorted(range(len(rows)), key=lambda place: -rows[place].n)[:_FIRMS])
+    return [row for place, row in enumerate(rows) if place in most], len(rows) - len(most)
+
+
+def _panel(title: str, head: str, rows: Sequence[Row]) -> list[str]:
+    wide = len(COLUMNS) + 2
+    heads = [head, *(rf"\shortstack{{{_stacked(name)}}}" for name in COLUMNS.values()), "Num Obs"]
+    lines = [
+        rf"\multicolumn{{{wide}}}{{l}}{{\textit{{{title}}}}} \\",
+        r"\midrule",
+        " & ".join(heads) + r" \\",
+        r"\midrule",
+    ]
+    for row in rows:
+        if row.group_by == "all" and len(rows) > 1:
+            lines.append(r"\midrule")
+        lines.append(
+            " & ".join([escape(row.title), *(_value(row, metric) for metric in COLUMNS), str(row.n)]) + r" \\"
+        )
+    return lines
+
+
+def _stacked(heading: str) -> str:
+    """A heading on two lines, broken at the space nearest to its middle."""
+    spaces = [place for place, char in enumerate(heading) if char == " "]
+    middle = min(spaces, key=lambda place: abs(place - len(heading) / 2))
+    return heading[:middle] + r"\\" + heading[middle + 1 :]
+
+
+def _value(row: Row, metric: str) -> str:
+    cell = row.cells.get(metric)
+    text = "--" if cell is None or cell.value is None else number(cell.value, cell.unit, 2)
+    return f"${text}$" if text.startswith("-") and text != "--" else text
+
+
+def _caption(series: Series) -> str:
+    return f"Identification from masked text: {escape(series.scheme)}, attacked by {escape(series.attacker_title)}"
+
+
+def _note(block: Block, left_out: int) -> str:
+    parts = ["Differences are guessed minus true fiscal years. Accuracies are over answered documents."]
+    parts += [
+        _overall(block.whole, metric)
+        for metric in ("firm_accuracy", "year_accuracy", "quarter_year_accuracy")
+    ]
+    if block.whole and block.whole.lost:
+        counts = ", ".join(f"{count} {name}" for name, count in block.whole.lost.items())
+        parts.append(f"Not answered and left out: {counts}.")
+    if left_out:
+        parts.append(f"Panel A shows the {_FIRMS} firms with most documents and leaves out {left_out}.")
+    if is_small_model(block.series.model):
+        parts.append(rf"\textdagger{{}} An embedded model that {SMALL_MODEL}.")
+    return "\n".join(
+        ["", r"\vspace{0.5ex}", r"\begin{minipage}{\linewidth}\footnotesize", *filter(None, parts)]
+    ) + ("\n" + r"\end{minipage}")
+
+
+def _overall(row: Row | None, metric: str) -> str:
+    cell = row.cells.get(metric) if row else None
+    if cell is None or cell.value is None:
+        return ""
+    text = f"{measure(metric).title}, all documents: {number(cell.value)}"
+    if cell.low is not None and cell.high is not None:
+        text += rf" (95\% interval {number(cell.low)} to {number(cell.high)})"
+    if cell.baseline is not None:
+        text += f"; {BASELINE_NOTE}: {number(cell.baseline)}"
+    return text + "."

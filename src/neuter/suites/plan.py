@@ -1,0 +1,100 @@
+"""What an evaluation does, settled before it begins: the corpus, the schemes, the attackers, the models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from neuter import plugins
+from neuter._version import __version__
+from neuter.types import Ask, Attacker, NeedsModel, Progress, Scheme
+
+if TYPE_CHECKING:
+    from neuter.corpus import Corpus
+
+_T = TypeVar("_T")
+
+#: Makes a connected model of a name; used as a context manager.
+Connect = Callable[[str], AbstractContextManager[Ask]]
+
+#: Documents that a model inside the process is asked about unless told otherwise: it reads some 120 tokens a second.
+LOCAL_SAMPLE = 8
+
+
+def quiet(_stage: str, _done: int, _total: int | None) -> None:
+    """Progress that nobody watches."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One evaluation.
+
+    ``reference`` is what a linkage attacker may know (None: the corpus's own full texts, and the masked ones).
+    ``model_sample`` is how many documents a model is asked about (None: all; for ``local/`` models 8).
+    ``required`` names what the user asked for: if it cannot run, that is a failure and not only a note.
+    """
+
+    corpus: Corpus
+    schemes: Sequence[Scheme]
+    attackers: Sequence[Attacker]
+    models: Sequence[str] = ()
+    masker: str | None = None
+    reference: Corpus | None = None
+    model_sample: int | None = None
+    breakpoints: Path | None = None
+    seed: int = 0
+    draws: int = 2000
+    required: frozenset[str] = frozenset()
+    connect: Connect | None = None
+    progress: Progress = field(default=quiet)
+
+    def configuration(self) -> dict[str, Any]:
+        """Everything that decides the result, for ``run.json`` and its hash."""
+        return {
+            "neuter": __version__,
+            "corpus": self.corpus.data_hash(),
+            "source": self.corpus.name,
+            "schemes": [described(s) for s in self.schemes],
+            "attackers": [described(a) for a in self.attackers],
+            "models": list(self.models),
+            "masker": self.masker,
+            "reference": self.reference.data_hash() if self.reference else None,
+            "model_sample": self.model_sample,
+            "breakpoints": str(self.breakpoints) if self.breakpoints else None,
+            "seed": self.seed,
+            "draws": self.draws,
+        }
+
+    def sample_of(self, model: str) -> int | None:
+        """How many documents ``model`` is asked about; None for all."""
+        if self.model_sample is None and model.startswith("local/"):
+            return LOCAL_SAMPLE
+        return self.model_sample or None
+
+
+def described(thing: Scheme | Attacker) -> dict[str, Any]:
+    """A scheme or attacker as its name and parameters."""
+    return {"name": thing.name, "parameters": plugins.parameters(thing)}
+
+
+def needs_model(thing: object) -> bool:
+    """True for a scheme or attacker that asks a language model."""
+    return isinstance(thing, NeedsModel)
+
+
+def outcomes_of(counts: Mapping[str, int]) -> dict[str, int]:
+    """Counts by outcome, those that did not occur left out."""
+    return {name: n for name, n in sorted(counts.items()) if n}
+
+
+def watched(made: Iterable[_T], plan: Plan, stage: str, total: int | None) -> Iterator[_T]:
+    """The same things, with the progress told as they pass."""
+    done = 0
+    plan.progress(stage, 0, total)
+    for done, one in enumerate(made, 1):
+        yield one
+        plan.progress(stage, done, total)
+    plan.progress(stage, done, done)

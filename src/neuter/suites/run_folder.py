@@ -1,0 +1,200 @@
+"""A run folder: everything that a command made, each file whole or absent, so that a run can be resumed.
+
+A stage is done when its file stands under its final name. ``run.json`` holds the configuration and its hash; a
+folder made under another configuration is never mixed with this one's results.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from neuter._version import __version__
+from neuter.errors import RunError
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
+_OURS = ("masked", "guesses", "guesses-by-reference", "answers", "figures", "tables")
+
+
+def config_hash(configuration: Mapping[str, Any]) -> str:
+    """sha256 of the configuration's canonical JSON: equal hashes mean the same work."""
+    text = json.dumps(configuration, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def slug(name: str) -> str:
+    """A name as part of a file's name, on any system.
+
+    >>> slug("local/smollm2-135m"), slug("path/to/mine.py:My Scheme")
+    ('local_smollm2-135m', 'path_to_mine.py_My_Scheme')
+    """
+    return re.sub(r"[^A-Za-z0-9.+@-]+", "_", name).strip("._") or "unnamed"
+
+
+class RunFolder:
+    """The folder of one run. Use as a context manager: it is locked while open."""
+
+    def __init__(self, path: Path, configuration: Mapping[str, Any], record: dict[str, Any]) -> None:
+        self.path = path
+        self.configuration = configuration
+        self.record = record
+        self._lock: BaseFileLock | None = None
+
+    @classmethod
+    def open(
+        cls, path: Path, configuration: Mapping[str, Any], *, command: str, overwrite: bool = False
+    ) -> RunFolder:
+        """Create the folder, or go on with the run of this very configuration that it holds.
+
+        Raises:
+            RunError: the folder holds something else, another process works in it, or it cannot be written.
+        """
+        lock = _locked(path)
+        try:
+            found = _existing(path)
+            if found is not None and found.get("config_hash") != config_hash(configuration):
+                if not overwrite:
+                    raise RunError(
+                        "holds a run of another configuration",
+                        where=str(path),
+                        todo="Choose another --out, or give --overwrite to replace it",
+                    )
+                _clear(path)
+                found = None
+            folder = cls(path, configuration, found or {})
+            folder._lock = lock
+            folder.record.update(
+                neuter=__version__,
+                command=command,
+                name=path.name,
+                config=dict(configuration),
+                config_hash=config_hash(configuration),
+                status="running",
+            )
+            folder.save()
+        except BaseException:
+            lock.release()
+            raise
+        return folder
+
+    def __enter__(self) -> RunFolder:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._lock is not None:
+            self._lock.release()
+            with suppress(OSError):
+                (self.path / ".lock").unlink()
+
+    def masked(self, scheme: str) -> Path:
+        return self._file("masked", f"{slug(scheme)}.parquet")
+
+    def guesses(
+        self, scheme: str, attacker: str, model: str | None = None, *, beside: str = "guesses"
+    ) -> Path:
+        parts = [slug(scheme), slug(attacker), *([slug(model)] if model else [])]
+        return self._file(beside, "--".join(parts) + ".parquet")
+
+    def documents(self) -> Path:
+        """What is known of each document, with the size tercile that the scores use."""
+        return self.path / "documents.parquet"
+
+    def save(self, **changes: Any) -> None:
+        """Write ``run.json`` with these changes, whole."""
+        self.record.update(changes)
+        text = json.dumps(self.record, indent=1, ensure_ascii=False, default=str) + "\n"
+        write_whole(self.path / "run.json", text.encode())
+
+    def _file(self, folder: str, name: str) -> Path:
+        try:
+            (self.path / folder).mkdir(exist_ok=True)
+        except OSError as error:
+            raise RunError(f"cannot be written ({error.strerror})", where=str(self.path / folder)) from error
+        return self.path / folder / name
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that it is there whole or not at all.
+
+    Raises:
+        RunError: the disk is full or the folder cannot be written.
+    """
+    temporary = path.with_name(f".{path.name}.part")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
+        raise RunError(
+            f"cannot be written ({error.strerror})", where=str(path), todo="Free some space and run again"
+        ) from error
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """The ``run.json`` of a run folder.
+
+    Raises:
+        RunError: there is none, or it is damaged.
+    """
+    record = _existing(path)
+    if record is None:
+        raise RunError("is not a run folder (it has no run.json)", where=str(path))
+    return record
+
+
+def _existing(path: Path) -> dict[str, Any] | None:
+    file = path / "run.json"
+    if not file.is_file():
+        others = [p.name for p in path.iterdir() if p.name not in {".lock", *_OURS}] if path.is_dir() else []
+        if others:
+            raise RunError(
+                f"holds other files ({', '.join(sorted(others)[:3])}) and no run.json",
+                where=str(path),
+                todo="Choose an empty or new folder for --out",
+            )
+        return None
+    try:
+        record = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise RunError("cannot be read as JSON", where=str(file), todo="Choose another --out") from error
+    if not isinstance(record, dict):
+        raise RunError("is not the record of a run", where=str(file))
+    return record
+
+
+def _locked(path: Path) -> BaseFileLock:
+    from filelock import FileLock, Timeout
+
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(path / ".lock", timeout=0)
+        return lock.acquire().lock
+    except Timeout as error:
+        raise RunError(
+            "another process is working in this run folder",
+            where=str(path),
+            todo="Wait for it, or choose another --out",
+        ) from error
+    except OSError as error:
+        raise RunError(f"cannot be made or written ({error.strerror})", where=str(path)) from error
+
+
+def _clear(path: Path) -> None:
+    for name in _OURS:
+        shutil.rmtree(path / name, ignore_errors=True)
+    for file in path.iterdir():
+        if file.is_file() and file.name != ".lock":
+            file.unlink()
