@@ -51,11 +51,17 @@ def documents(path: Path) -> list[tuple[Document, list[tuple[int, int, str]]]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--scheme", action="append", help="default: presidio and rules")
-    parser.add_argument("--missed", help="print a sample of the spans of this label that the last scheme leaves")
-    parser.add_argument("--unlabelled", action="store_true", help="print what the last scheme masks without a label")
+    parser.add_argument(
+        "--missed", help="print a sample of the spans of this label that the last scheme leaves"
+    )
+    parser.add_argument(
+        "--unlabelled", action="store_true", help="print what the last scheme masks without a label"
+    )
     options = parser.parse_args()
     labelled = documents(options.data)
     names = options.scheme or ["presidio", "rules"]
@@ -101,7 +107,9 @@ def main() -> None:
     print(f"{'characters/s':<24}" + "".join(f"{shares[n]['characters/s']:>14,.0f}" for n in names))
     print("* not in TOTAL")
     if options.missed:
-        left = [text for label, text in missed if options.missed in (label, "ALL") and label not in NOT_IN_TOTAL]
+        left = [
+            text for label, text in missed if options.missed in (label, "ALL") and label not in NOT_IN_TOTAL
+        ]
         print(f"\n{len(left)} left by {names[-1]}:")
         print("\n".join(random.Random(0).sample(left, min(60, len(left)))))
     if options.unlabelled:

@@ -2,7 +2,8 @@
 
     python corpora/firms/build.py [--data ../shared/data] [--review]
 
-One row a firm. Firms are joined by CIK, by a ticker held without a break, and by an equal name; never by likeness.
+One row a firm. Firms are joined by CIK, by a ticker held without a break, by an equal name, by an equal number of
+shares from one month to the next, and by hand (joins.toml); never by likeness of names.
 """
 
 from __future__ import annotations
@@ -11,47 +12,24 @@ import argparse
 import re
 import tomllib
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
+from evidence import (
+    PANEL_START,
+    Holding,
+    Node,
+    index_nodes,
+    months_of,
+    panel_nodes,
+    sec_nodes,
+    split_index_nodes,
+)
 
-from neuter.firms.names import full_form, weak_form, without_security
+from neuter.firms.names import full_form, weak_form
 
 HERE = Path(__file__).parent
-#: Securities which are not the firm's share: preferred, notes, warrants, units, rights.
-OTHER_SECURITY = (
-    r"(?i)preferred|\bpfd\b|\bnotes?\b|debenture|warrant|\bunits?$|\brights?$|%|\bdebt\b|trust preferred|"
-    r"subordinated|\bdep\.? sh|depositary shares? (?:each )?rep|depositary interest"
-)
-#: The panel's first month with all three exchanges.
-PANEL_START = "2021"
-#: Preferred shares, warrants, units and rights as the SEC writes them.
-OTHER_TICKER = r"-(P[A-Z]?|WT[A-Z]?|UN|RI|WS)$"
-PREFERRED_SYMBOL = r"[\^~]|/(?:WS|U|R|CL|W)[A-Z]?$"
-
-
-@dataclass
-class Holding:
-    """A ticker held, or a name borne, from month to month; None: before (or after) what the sources show."""
-
-    value: str
-    first: str | None
-    last: str | None
-
-
-@dataclass
-class Node:
-    """A piece of evidence that will be joined with others into a firm."""
-
-    tickers: list[Holding] = field(default_factory=list)
-    names: list[Holding] = field(default_factory=list)
-    cik: int | None = None
-    exchange: str = ""
-    sector: str = ""
-    rank: int = 10**9
-    short: str = ""
 
 
 class Joined:
@@ -78,135 +56,9 @@ class Joined:
         return True
 
 
-def ticker(symbol: str) -> str:
-    return symbol.strip().split(" ")[0].upper().replace("/", "-").replace(".", "-")
-
-
-def sec_nodes(path: Path) -> list[Node]:
-    frame = pl.read_parquet(path)
-    nodes: dict[int, Node] = {}
-    for rank, row in enumerate(frame.iter_rows(named=True)):
-        cik = int(row["cik"])
-        node = nodes.setdefault(cik, Node(cik=cik, exchange=row["exchange"] or "", rank=rank))
-        if not re.search(OTHER_TICKER, row["ticker"]) or not node.tickers:
-            node.tickers.append(Holding(ticker(row["ticker"]), None, None))
-        if not node.names:
-            node.names.append(Holding(row["name"], None, None))
-    return list(nodes.values())
-
-
-def panel_nodes(path: Path, handed: dict[str, list[str]]) -> list[Node]:
-    """A node for each unbroken run of a symbol in the panel."""
-    panel = pl.read_parquet(path).filter(
-        ~pl.col("symbol").str.contains(PREFERRED_SYMBOL), ~pl.col("name").str.contains(OTHER_SECURITY)
-    )
-    months = panel["date"].unique().sort().to_list()
-    index = {m: i for i, m in enumerate(months)}
-    opening = dict(panel.group_by("exchange").agg(pl.col("date").min()).iter_rows())
-    nodes = []
-    for (symbol,), rows in panel.sort("date").group_by(["symbol"], maintain_order=True):
-        run: list[dict] = []
-        for row in rows.iter_rows(named=True):
-            if run and _breaks(run[-1], row, index, handed.get(ticker(str(symbol)), [])):
-                nodes.append(_panel_node(str(symbol), run, opening, months[-1]))
-                run = []
-            run.append(row)
-        nodes.append(_panel_node(str(symbol), run, opening, months[-1]))
-    return nodes
-
-
-def _breaks(before: dict, after: dict, index: dict[str, int], days: list[str]) -> bool:
-    """A ticker held without a break is one firm's, however it is renamed; else an equal word must carry over."""
-    if any(before["date"] < day <= after["date"] for day in days):
-        return True
-    gap = index[after["date"]] - index[before["date"]]
-    alike = set(full_form(before["name"])) & set(full_form(after["name"]))
-    return gap > 2 and (not alike or gap > 24)
-
-
-def _panel_node(symbol: str, run: list[dict], opening: dict[str, str], end: str) -> Node:
-    def first(date: str, exchange: str) -> str | None:
-        return None if date == opening[exchange] else date
-
-    node = Node(
-        exchange=run[-1]["exchange"], sector=next((r["sector"] for r in run[::-1] if r["sector"]), "")
-    )
-    start, stop = run[0], run[-1]
-    node.tickers.append(
-        Holding(
-            ticker(symbol),
-            first(start["date"], start["exchange"]),
-            None if stop["date"] == end else stop["date"],
-        )
-    )
-    spans: dict[tuple[str, ...], list[dict]] = defaultdict(list)
-    for row in run:
-        spans[full_form(row["name"])].append(row)
-    for key, rows in spans.items():
-        if key:
-            name = re.sub(r"\s*\((?:The|DE|MD)\)$", "", without_security(rows[-1]["name"])).strip()
-            last = None if rows[-1]["date"] == end else rows[-1]["date"]
-            node.names.append(Holding(name, first(rows[0]["date"], rows[0]["exchange"]), last))
-    return node
-
-
-def index_nodes(path: Path) -> list[Node]:
-    """A node for each ticker of the S&P 500's history."""
-    frame = pl.read_parquet(path).sort("snapshot")
-    start, end = frame["snapshot"].min(), frame["snapshot"].max()
-    nodes = []
-    frame = frame.with_columns(pl.col("symbol").map_elements(ticker, return_dtype=pl.String))
-    for (symbol,), rows in frame.group_by(["symbol"], maintain_order=True):
-        for part in _unbroken(rows.select("snapshot", "name", "sector").rows()):
-            nodes.append(_index_node(str(symbol), part, str(start), str(end)))
-    return nodes
-
-
-def _unbroken(rows: list[tuple[str, str, str]]) -> list[list[tuple[str, str, str]]]:
-    """Parts between which the ticker was out of the index for two years and came back with an unlike name."""
-    parts = [[rows[0]]]
-    for before, after in pairwise(rows):
-        alike = set(full_form(before[1])) & set(full_form(after[1]))
-        if not alike and _months(after[0]) - _months(before[0]) > 24:
-            parts.append([])
-        parts[-1].append(after)
-    return parts
-
-
-def _index_node(symbol: str, rows: list[tuple[str, str, str]], start: str, end: str) -> Node:
-    spans: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
-    for snapshot, name, _ in rows:
-        clean = re.sub(
-            r"\s*'[A-Z]'$|\s*\((?:Class|Series).*\)$|\s+Cl(?:ass)?\.?(?:\s[A-Z])?$|\s+[A-Z]$", "", name
-        )
-        spans[full_form(clean)].append((snapshot, clean.strip()))
-    node = Node(sector=rows[-1][2] or "", short=rows[-1][1])
-    for seen in spans.values():
-        first = None if seen[0][0] == start else seen[0][0]
-        node.names.append(Holding(seen[-1][1], first, None if seen[-1][0] == end else seen[-1][0]))
-    first, last = rows[0][0], rows[-1][0]
-    node.tickers.append(Holding(symbol, None if first == start else first, None if last == end else last))
-    return node
-
-
-def split_index_nodes(nodes: list[Node], handed: dict[str, list[str]]) -> list[Node]:
-    """Where a ticker went to another firm (hand-kept dates), one node before and one after."""
-    out = []
-    for node in nodes:
-        days = handed.get(node.tickers[0].value, [])
-        for low, high in zip(["0000", *days], [*days, "9999"], strict=True):
-            names = [n for n in node.names if low <= (n.first or "2013") < high]
-            if names:
-                span = node.tickers[0]
-                first = span.first if low == "0000" else low
-                last = span.last if high == "9999" else high
-                out.append(
-                    Node([Holding(span.value, first, last)], names, sector=node.sector, short=names[-1].value)
-                )
-    return out
-
-
-def join_all(sec: list[Node], panel: list[Node], sp: list[Node], review: bool) -> dict[int, list[Node]]:
+def join_all(
+    sec: list[Node], panel: list[Node], sp: list[Node], same: dict[str, list[str]], review: bool
+) -> dict[int, list[Node]]:
     nodes = [*sec, *panel, *sp]
     joined = Joined(nodes)
     current = {t.value: i for i, n in enumerate(sec) for t in n.tickers}
@@ -224,6 +76,7 @@ def join_all(sec: list[Node], panel: list[Node], sp: list[Node], review: bool) -
                     nodes[at].names[0].value,
                 )
     _join_by_name(nodes, joined, sp_offset)
+    _join_by_shares(nodes, joined, range(offset, sp_offset), review)
     runs: dict[str, list[int]] = defaultdict(list)
     for i, node in enumerate(panel, offset):
         runs[node.tickers[0].value].append(i)
@@ -232,6 +85,7 @@ def join_all(sec: list[Node], panel: list[Node], sp: list[Node], review: bool) -
         if target is not None:
             joined.join(target, i)
     _join_by_name(nodes, joined, len(nodes))
+    _join_by_hand(nodes, joined, current, same)
     groups: dict[int, list[Node]] = defaultdict(list)
     for i, node in enumerate(nodes):
         groups[joined.root(i)].append(node)
@@ -279,7 +133,7 @@ def _join_by_name(nodes: list[Node], joined: Joined, upto: int) -> None:
         spans = [h for h in dated if nodes[h[1]].cik is None]
         reach = spans[0][0].last or "9999" if spans else "9999"
         for (_, one), (span, other) in pairwise(spans):
-            if _months(span.first) - _months(reach) <= 12:
+            if months_of(span.first) - months_of(reach) <= 12:
                 joined.join(one, other)
             reach = max(reach, span.last or "9999")
         sec = [i for _, i in holders if nodes[i].cik is not None]
@@ -287,8 +141,60 @@ def _join_by_name(nodes: list[Node], joined: Joined, upto: int) -> None:
             joined.join(sec[0], spans[-1][1])
 
 
-def _months(day: str | None) -> int:
-    return 0 if day is None or day == "0" else int(day[:4]) * 12 + int(day[5:7] if len(day) > 4 else 12)
+def _join_by_shares(nodes: list[Node], joined: Joined, which: range, review: bool) -> None:
+    """Joins a listing that ended to the one that began in the next month with the same number of shares.
+
+    A firm that changes ticker and name together keeps its shares, country and industry, and about its price.
+    """
+    begun: dict[int, list[int]] = defaultdict(list)
+    for i in which:
+        start = nodes[i].start
+        if start and nodes[i].tickers[0].first:
+            begun[start[0]].append(i)
+    for i in which:
+        stop = nodes[i].stop
+        if not stop or nodes[i].tickers[0].last is None:
+            continue
+        next_ = [j for j in begun[stop[0] + 1] if _continues(stop, nodes[j].start)]
+        if (
+            len(next_) == 1
+            and joined.root(i) != joined.root(next_[0])
+            and joined.join(next_[0], i)
+            and review
+        ):
+            print(
+                "by shares:",
+                *(f"{nodes[k].tickers[0].value} {nodes[k].names[-1].value}" for k in (i, next_[0])),
+                sep=" | ",
+            )
+
+
+def _continues(
+    stop: tuple[int, float, float, str, str], start: tuple[int, float, float, str, str] | None
+) -> bool:
+    if start is None:
+        return False
+    same_shares = abs(start[1] / stop[1] - 1) < 0.005
+    return same_shares and 0.6 < start[2] / stop[2] < 1.6 and start[3:] == stop[3:]
+
+
+def _join_by_hand(
+    nodes: list[Node], joined: Joined, current: dict[str, int], same: dict[str, list[str]]
+) -> None:
+    """Joins the ended listings of tickers that joins.toml gives to the firm that holds the later one."""
+    ended: dict[str, list[int]] = defaultdict(list)
+    for i, node in enumerate(nodes):
+        if node.cik is None and any(t.last for t in node.tickers):
+            ended[node.tickers[0].value].append(i)
+    for now, before in same.items():
+        holder = current.get(now, next(iter(ended[now]), None))
+        if holder is None:
+            raise SystemExit(f"joins.toml: nobody holds {now}")
+        for old in before:
+            if not ended[old]:
+                raise SystemExit(f"joins.toml: no ended listing of {old}")
+            for i in ended[old]:
+                joined.join(holder, i)
 
 
 def firm_row(group: list[Node]) -> dict:
@@ -342,11 +248,12 @@ def _merged(holdings: list[Holding], key) -> list[Holding]:
 
 
 def build(data: Path, review: bool) -> pl.DataFrame:
-    handed = tomllib.loads((HERE / "handed_on.toml").read_text(encoding="utf-8"))["tickers"]
+    kept = tomllib.loads((HERE / "joins.toml").read_text(encoding="utf-8"))
+    handed = kept["handed_on"]
     sec = sec_nodes(data / "universe/sec_company_tickers.parquet")
     panel = panel_nodes(data / "stocks/us_month_end_panel.parquet", handed)
     sp = index_nodes(data / "universe/sp500_constituents_history.parquet")
-    groups = join_all(sec, panel, split_index_nodes(sp, handed), review)
+    groups = join_all(sec, panel, split_index_nodes(sp, handed), kept["same"], review)
     span = pl.List(pl.Struct({"value": pl.String, "first": pl.String, "last": pl.String}))
     rows = [firm_row(g) for g in groups.values()]
     frame = pl.DataFrame(rows, schema_overrides={"cik": pl.Int64, "tickers": span, "names": span})

@@ -259,7 +259,7 @@ def test_a_batch_of_failed_documents_only_is_fine():
 
 
 def test_guesses_do_not_depend_on_the_size_of_a_batch(monkeypatch):
-    words = "alpha beta gamma delta epsilon zeta eta theta".split()
+    words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]
     reference = [
         doc(
             f"d{n}",

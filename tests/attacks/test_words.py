@@ -22,7 +22,7 @@ def test_runs_follow_the_single_words_and_cross_line_ends():
 
 
 def test_placeholders_vanish_and_their_neighbours_meet():
-    text = "Company_1 and name_x sold product_type_2 for number_aa in year_z"
+    text = "Company_1 and name_x sold product_type_2 for number_aaa in year_z"
     assert words_of(text, ngram_max=2) == [
         "and",
         "sold",

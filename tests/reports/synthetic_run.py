@@ -85,7 +85,7 @@ def _document(draw: random.Random, firm: int, firms: int, step: int) -> dict[str
     year, quarter = 2021 + (step + firm % 4) // 4, (step + firm % 4) % 4 + 1
     fill = {
         "company": lambda: name,
-        "ticker": lambda: stem[:4].upper(),
+        "ticker": stem[:4].upper,
         "name": lambda: draw.choice(_PEOPLE),
         "location": lambda: draw.choice(_PLACES),
         "product": lambda: f"{stem}Line",
@@ -221,28 +221,26 @@ def _write_guesses(
     pl.DataFrame(found, schema_overrides=schema).write_parquet(folder / "guesses" / f"{slug}.parquet")
 
 
-SCORE_COLUMNS = (
-    "suite panel series condition split scheme attacker model group_by group metric unit value ci_low ci_high "
-    "baseline published n answered refused filtered truncated unparsed failed first_date last_date"
-).split()
+TEXTS = ("suite", "panel", "series", "condition", "split", "scheme", "attacker", "model", "group_by", "group")
+TEXTS += ("metric", "unit")
+NUMBERS = ("value", "ci_low", "ci_high", "baseline", "published")
+COUNTS = ("n", "answered", "refused", "filtered", "truncated", "unparsed", "failed")
+DATES = ("first_date", "last_date")
+OUTCOMES = COUNTS[1:]
 
 
 def score_row(**values: Any) -> dict[str, Any]:
     """A row of the tidy scores table with the columns that are not given left empty."""
-    row: dict[str, Any] = dict.fromkeys(SCORE_COLUMNS)
+    row: dict[str, Any] = dict.fromkeys((*TEXTS, *NUMBERS, *COUNTS, *DATES))
     row |= {"suite": "evaluate", "split": "all", "unit": "percent", "group_by": "all", "group": "all"}
-    row |= dict.fromkeys(("answered", "refused", "filtered", "truncated", "unparsed", "failed"), 0)
+    row |= dict.fromkeys(OUTCOMES, 0)
     return row | values
 
 
 def score_frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
     """``rows`` of :func:`score_row` as the frame that a run folder holds."""
-    text = ("suite panel series condition split scheme attacker model group_by group metric unit").split()
-    numbers = ("value", "ci_low", "ci_high", "baseline", "published")
-    counts = ("n", "answered", "refused", "filtered", "truncated", "unparsed", "failed")
-    schema: dict[str, Any] = {name: pl.String for name in text}
-    schema |= {name: pl.Float64 for name in numbers} | {name: pl.Int64 for name in counts}
-    schema |= {"first_date": pl.Date, "last_date": pl.Date}
+    schema: dict[str, Any] = dict.fromkeys(TEXTS, pl.String) | dict.fromkeys(NUMBERS, pl.Float64)
+    schema |= dict.fromkeys(COUNTS, pl.Int64) | dict.fromkeys(DATES, pl.Date)
     return pl.DataFrame(rows, schema=schema)
 
 

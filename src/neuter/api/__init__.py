@@ -22,7 +22,7 @@ _HOME = {
     "report": "reporting",
 }
 
-__all__ = list(_HOME)  # noqa: PLE0605
+__all__ = list(_HOME)
 
 
 def __getattr__(name: str) -> Any:

@@ -25,7 +25,9 @@ def a_corpus(source: Any, **options: Any) -> Corpus:
 
     if isinstance(source, Corpus):
         if any(value not in (None, False, 0) for value in options.values()):
-            raise UsageError("reading options do not apply to a corpus that is read already", todo="read_corpus takes them")
+            raise UsageError(
+                "reading options do not apply to a corpus that is read already", todo="read_corpus takes them"
+            )
         return source
     return read_corpus(source, **options)
 

@@ -94,13 +94,19 @@ def attack(
 
 @contextmanager
 def _connected(
-    attacker: Attacker, model: str | None, store: str | Path | None, config: str | Path | None, progress: Progress
+    attacker: Attacker,
+    model: str | None,
+    store: str | Path | None,
+    config: str | Path | None,
+    progress: Progress,
 ) -> Iterator[Attacker]:
     if not needs_model(attacker):
         yield attacker
         return
     if model is None:
-        raise UsageError(f"the attacker {attacker.name!r} asks a model", todo="name one with --model PROVIDER/NAME")
+        raise UsageError(
+            f"the attacker {attacker.name!r} asks a model", todo="name one with --model PROVIDER/NAME"
+        )
     connect = asking.connector(
         None if store is None else Path(store),
         None if config is None else Path(config),

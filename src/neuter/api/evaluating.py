@@ -64,7 +64,7 @@ def evaluate(
     from neuter.suites.run_folder import RunFolder, config_hash
 
     read = asking.a_corpus(corpus, **reading)
-    chosen_models, chosen_attackers, required = _choose(attackers, models)
+    chosen_models, chosen_attackers, required = choose(attackers, models)
     plan = Plan(
         corpus=read,
         schemes=asking.schemes(schemes, parameters),
@@ -88,14 +88,16 @@ def evaluate(
         except KeyboardInterrupt as stop:
             folder.save(status="interrupted")
             raise Interrupted(
-                "interrupted; what is done is kept", where=str(path), todo="The same command goes on from there"
+                "interrupted; what is done is kept",
+                where=str(path),
+                todo="The same command goes on from there",
             ) from stop
         progress("report", 0, None)
         write_report(path, originals={d.id: d.text for d in read.documents()})
         return Evaluation(path)
 
 
-def _choose(
+def choose(
     attackers: Sequence[str | Attacker] | None, models: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str | Attacker, ...], frozenset[str]]:
     """Models, attackers, and what the user asked for by name."""

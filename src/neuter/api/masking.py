@@ -85,7 +85,9 @@ def mask(
         made = _watched(ready.fit(read.documents()).mask(read.documents()), chosen.name, progress)
         if out is None:
             documents = tuple(made)
-            return Masked(chosen.name, documents, tuple((d.id, d.reason) for d in documents if d.text is None))
+            return Masked(
+                chosen.name, documents, tuple((d.id, d.reason) for d in documents if d.text is None)
+            )
         summary = write_masked(Path(out), read, made, key=None if key is None else Path(key))
     return Masked(chosen.name, (), tuple(summary.failed), Path(out), summary.written)
 
@@ -125,7 +127,9 @@ def _connected(
         yield scheme
         return
     if model is None:
-        raise UsageError(f"the scheme {scheme.name!r} works through a model", todo="name one with --model PROVIDER/NAME")
+        raise UsageError(
+            f"the scheme {scheme.name!r} works through a model", todo="name one with --model PROVIDER/NAME"
+        )
     connect = asking.connector(
         None if store is None else Path(store),
         None if config is None else Path(config),

@@ -1,4 +1,4 @@
-"""The guess about a document that masking failed on: there is no text, so no attacker may answer."""
+"""The guess about a document that nobody could attack: it has no text, or no answer came."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ from neuter.types import Guess, MaskedDocument, Outcome
 
 
 def absent(document: MaskedDocument, attacker: str, model: str | None = None) -> Guess:
-    """A ``FAILED`` guess that says why there was nothing to attack."""
+    """A ``FAILED`` guess that says why there is no other."""
     return Guess(
         id=document.id,
         scheme=document.scheme,
         attacker=attacker,
         model=model,
         outcome=Outcome.FAILED,
-        reason=f"masking failed: {document.reason or 'no text and no reason given'}",
+        reason=_reason(document),
     )
+
+
+def _reason(document: MaskedDocument) -> str:
+    if document.text is not None:
+        return "the model gave no answer"
+    return f"masking failed: {document.reason or 'no text and no reason given'}"

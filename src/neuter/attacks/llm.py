@@ -11,7 +11,7 @@ from neuter.attacks.absent import absent
 from neuter.attacks.answered import connected, guess_of_response, sent_parameters
 from neuter.errors import ModelError, UsageError
 from neuter.prompts import load
-from neuter.types import Ask, Document, Guess, MaskedDocument, Request
+from neuter.types import Ask, Document, Guess, MaskedDocument, Request, Response
 
 #: Where the text stands: in the prompt's slot, or in a user message after the prompt as system message.
 Layout = Literal["single", "system"]
@@ -60,22 +60,11 @@ class LLM:
         # Documents read and not yet answered: as many as the model's queue reads ahead.
         waiting: deque[MaskedDocument] = deque()
         for response in model.ask(self._requests(documents, waiting)):
-            yield from self._absent_ones(waiting)
-            document = waiting.popleft()
-            if document.id != response.id:
-                raise ModelError(
-                    f"the answer about {response.id!r} came in the place of {document.id!r}",
-                    where=model.model,
-                    todo="A model must answer requests in their order",
-                )
-            yield guess_of_response(document, response, self.name, model.model)
-            yield from self._absent_ones(waiting)
-        yield from self._absent_ones(waiting)
-
-    def _absent_ones(self, waiting: deque[MaskedDocument]) -> Iterator[Guess]:
-        """The guesses of the documents without text that stand before the next one with text."""
-        while waiting and waiting[0].text is None:
-            yield absent(waiting.popleft(), self.name, self._model.model if self._model else None)
+            while waiting and waiting[0].text is None:
+                yield absent(waiting.popleft(), self.name, model.model)
+            yield guess_of_response(_asked_about(waiting, response, model), response, self.name, model.model)
+        for document in waiting:
+            yield absent(document, self.name, model.model)
 
     def messages(self, text: str) -> tuple[tuple[str, str], ...]:
         """The (role, content) pairs sent for ``text``."""
@@ -92,3 +81,16 @@ class LLM:
             waiting.append(document)
             if document.text is not None:
                 yield Request(document.id, self.messages(document.text), settings)
+
+
+def _asked_about(waiting: deque[MaskedDocument], response: Response, model: Ask) -> MaskedDocument:
+    """The document that ``response`` is about, taken from the front of the queue."""
+    document = waiting.popleft() if waiting else None
+    if document is None or document.id != response.id:
+        place = repr(document.id) if document else "no request"
+        raise ModelError(
+            f"the answer about {response.id!r} came in the place of {place}",
+            where=model.model,
+            todo="A model must answer requests one by one, in their order",
+        )
+    return document

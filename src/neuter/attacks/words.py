@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 _WORD = re.compile(r"\w\w+")
-# Company_1, ticker_x, product_type_2, number_aa: the paper's form for a masked entity (appendix B.6).
-_PLACEHOLDER = re.compile(r"(?:[a-z]+_)+(?:\d+|[a-z]{1,2})")
+# Company_1, ticker_x, product_type_2, number_aaa: the paper's form for a masked entity (appendix B.6).
+_PLACEHOLDER = re.compile(r"(?:[a-z]+_)+(?:\d+|[a-z]{1,3})")
 
 
 def words_of(text: str, ngram_max: int = 1) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 from neuter.errors import UsageError
 from neuter.types import Document, Guess, MaskedDocument
@@ -43,7 +44,9 @@ def masked_reference(documents: Iterable[Document], masked: Iterable[MaskedDocum
     Raises:
         UsageError: the two do not go together.
     """
-    for document, hidden in zip(documents, masked, strict=True):
+    for document, hidden in zip_longest(documents, masked):
+        if document is None or hidden is None:
+            raise UsageError("not as many masked documents as documents", todo="Mask this very corpus")
         if document.id != hidden.id:
             raise UsageError(
                 f"masked document {hidden.id!r} stands where {document.id!r} should",

@@ -37,7 +37,7 @@ class ParquetTable:
         import polars as pl
 
         try:
-            return dict(self._scan().collect_schema() if self.remote else pl.read_parquet_schema(self.source))
+            return dict(self._scan().collect_schema())
         except (pl.exceptions.PolarsError, OSError) as error:
             raise self._unreadable(error) from error
 

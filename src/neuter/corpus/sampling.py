@@ -32,8 +32,10 @@ def largest_remainder(counts: Mapping[str, int], seats: int) -> dict[str, int]:
     {'Large': 4, 'Mid': 2, 'Small': 1}
     """
     total = sum(counts.values())
+    if not total:
+        return dict.fromkeys(counts, 0)
     seats = min(seats, total)
-    given = {name: seats * count // total for name, count in counts.items()} if total else dict(counts)
+    given = {name: seats * count // total for name, count in counts.items()}
     by_remainder = sorted(counts, key=lambda name: -(seats * counts[name] % total))
     for name in by_remainder[: seats - sum(given.values())]:
         given[name] += 1

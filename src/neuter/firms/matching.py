@@ -148,7 +148,7 @@ def by_shortened_name(words: Words) -> frozenset[int]:
 
 def chosen(claims: Iterable[Claim], month: int | None) -> frozenset[int]:
     """The firms with a claim in ``month``; else those nearest to it in time; without a month, the latest."""
-    claims = list(claims)
+    claims = [c for c in claims if month is None or not c.strict or c.first <= month <= c.last]
     if not claims:
         return _NONE
     if month is None:

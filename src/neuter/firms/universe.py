@@ -17,11 +17,15 @@ EVER = (0, 999_999)
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A ticker held or a name borne, by months counted as ``year * 12 + month - 1``, both ends included."""
+    """A ticker held or a name borne, by months counted as ``year * 12 + month - 1``, both ends included.
+
+    ``strict``: outside of these months it names nobody, because another firm has taken it up since.
+    """
 
     value: str
     first: int
     last: int
+    strict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +45,12 @@ class Firm:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A firm's right to a ticker or a name during a span of months."""
+    """A firm's right to a ticker or a name during a span of months; none outside of them if ``strict``."""
 
     firm: int
     first: int
     last: int
+    strict: bool = False
 
 
 @dataclass(slots=True)
@@ -145,7 +150,9 @@ def _with_aliases(firms: list[Firm]) -> tuple[Firm, ...]:
         firms[number] = _extended(firms[number], aliases=tuple(names))
     for entry in raw.get("dated", []):
         number = _holder(holder, entry["ticker"], str(path))
-        span = Span(entry["name"], _month(entry.get("first"), EVER[0]), _month(entry.get("last"), EVER[1]))
+        span = Span(
+            entry["name"], _month(entry.get("first"), EVER[0]), _month(entry.get("last"), EVER[1]), True
+        )
         firms[number] = _extended(firms[number], closed=span)
     return tuple(firms)
 
@@ -182,13 +189,15 @@ def _index_names(index: Universe, number: int, firm: Firm) -> None:
         words = full_form(span.value)
         if not words:
             continue
-        claim = Claim(number, span.first, span.last)
+        claim = Claim(number, span.first, span.last, span.strict)
         if span.value in firm.aliases and span.value.isupper() and len(words) == 1:
             index.capitals[ticker_key(span.value)].append(claim)
         index.full[words].append(claim)
         index.together["".join(words)].append(claim)
-        index.weak[weak_form(words)].add(number)
         index.words.update(words)
+        if span.strict:
+            continue
+        index.weak[weak_form(words)].add(number)
         for form in short_forms(words):
             index.short[form].add(number)
         for end in range(1, len(words)):

@@ -61,7 +61,9 @@ def _capitalised(text: str) -> Iterator[Word]:
         if not (word[0].isupper() or _MIXED.match(word)) or is_explained(word):
             continue
         opening = _SENTENCE_END.search(text, max(0, match.start() - 4), match.start()) is not None
-        yield Word(match.start(), match.end(), word, opening and not word.isupper() and not _MIXED.match(word))
+        yield Word(
+            match.start(), match.end(), word, opening and not word.isupper() and not _MIXED.match(word)
+        )
 
 
 def is_explained(word: str) -> bool:

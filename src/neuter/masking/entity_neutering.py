@@ -56,7 +56,9 @@ class EntityNeutering:
             MaskingError: no model is connected.
         """
         if self._model is None:
-            raise MaskingError(f"the scheme {self.name!r} needs a model", todo="name one with --masker PROVIDER/NAME")
+            raise MaskingError(
+                f"the scheme {self.name!r} needs a model", todo="name one with --masker PROVIDER/NAME"
+            )
         kinds: deque[str] = deque()
         for response in self._model.ask(self._requests(documents, kinds)):
             yield self._masked(response, kinds.popleft())
@@ -81,5 +83,7 @@ class EntityNeutering:
         if response.outcome is Outcome.ANSWERED and text:
             return MaskedDocument(response.id, text, self.name, kind, None)
         outcome = Outcome.UNPARSED if response.outcome is Outcome.ANSWERED else response.outcome
-        reason = response.reason or ("the model returned no text" if not text else f"the answer was {outcome}")
+        reason = response.reason or (
+            "the model returned no text" if not text else f"the answer was {outcome}"
+        )
         return MaskedDocument(response.id, None, self.name, kind, None, outcome, reason)

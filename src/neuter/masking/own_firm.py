@@ -56,12 +56,7 @@ def short_forms(name: str) -> set[str]:
 
 @cache
 def _too_common() -> frozenset[str]:
-    return frozenset(
-        "american united general national first southern northern western eastern central international global best "
-        "standard universal new old great advanced applied allied consolidated public republic federal capital "
-        "community energy health life home real royal bank air us u.s. the two three one old pacific atlantic texas "
-        "california york north south east west mid bio inter digital independent integrated".split()
-    )
+    return frozenset(lexicon()["capitals"]["too_common"])
 
 
 def _names_alone(word: str) -> bool:

@@ -56,7 +56,9 @@ def _any(alternatives: Iterable[str]) -> str:
     return "(?:" + "|".join(sorted(alternatives, key=len, reverse=True)) + ")"
 
 
-def _pattern(kind: str, expression: str, *, cased: bool = False, group: int | str = 0, weight: int = WEIGHT) -> Pattern:
+def _pattern(
+    kind: str, expression: str, *, cased: bool = False, group: int | str = 0, weight: int = WEIGHT
+) -> Pattern:
     return Pattern(kind, re.compile(expression, 0 if cased else re.IGNORECASE), group, weight)
 
 
@@ -73,7 +75,9 @@ def digits() -> str:
 def spelled() -> str:
     """A cardinal in words: twenty-one, two hundred and five thousand, three quarters."""
     numbers = lexicon()["numbers"]
-    atom = _any([*numbers["ones"], *numbers["tens"], "a hundred", "a thousand", "a million", "a billion", "a dozen"])
+    atom = _any(
+        [*numbers["ones"], *numbers["tens"], "a hundred", "a thousand", "a million", "a billion", "a dozen"]
+    )
     more = _any([*numbers["ones"], *numbers["tens"], *numbers["scales"], *numbers["fractions"]])
     return rf"(?:{atom}(?:(?:[ -]|\s+and\s+(?:a\s+)?|\s+point\s+){more})*)"
 
@@ -89,20 +93,39 @@ def _number_patterns() -> list[Pattern]:
     unit = rf"(?:\s?%|[ -]?(?:u\.?s\.? )?{unit_words}\b)"
     duration = rf"(?:[ -]{_any(units['durations'])}(?:[ -]old)?\b)"
     value = rf"(?:{digits()}|{spelled()})"
-    quantity = rf"(?:[+−–-]\s?)?(?:{sign}\s?)?(?:[+−-]\s?)?{value}(?:{letter_scale}|(?:{word_scale}){{0,2}})(?:{duration}|{unit}{{0,2}})"
+    quantity = (
+        rf"(?:[+−–-]\s?)?(?:{sign}\s?)?(?:[+−-]\s?)?{value}"
+        rf"(?:{letter_scale}|(?:{word_scale}){{0,2}})(?:{duration}|{unit}{{0,2}})"
+    )
     approximate = rf"(?:(?:{_any(numbers['approximators'])})\s+)*"
     between = r"(?:between\s+)?"
     start = r"(?<![\w.,/])"
-    counted = rf"{start}{approximate}{between}{approximate}{quantity}(?:\s?(?:to|through|-|–|—)\s?{approximate}{quantity})?(?![\w])"
+    counted = (
+        rf"{start}{approximate}{between}{approximate}{quantity}"
+        rf"(?:\s?(?:to|through|-|–|—)\s?{approximate}{quantity})?(?!\w)"
+    )
     ordinals = _any(numbers["ordinals"])
-    fraction = rf"\b(?:a|one|two|three|four|the)[ -]{_any(numbers['fractions'])}\b(?= (?:of|as|to|that) (?!(?:fiscal|calendar|the year|\d)))"
+    # "a quarter of our customers" is a share; "a quarter of fiscal 2021" is a time.
+    fraction = (
+        rf"\b(?:(?:a|one|the)[ -](?:half|third|quarter|fourth|fifth|tenth)|(?:two|three|four)[ -]{_any(numbers['fractions'])})\b"
+        r"(?= (?:of|as|to|that) (?!(?:fiscal|calendar|the year|\d)))"
+    )
+    bare = _any(numbers["scales"][:4])
     return [
         _pattern("number", counted),
         _pattern("number", rf"(?<![\w]){sign}\s?{digits()}"),
-        _pattern("number", rf"\b(?:{spelled()}[ -])?(?:\d+(?:st|nd|rd|th)|{ordinals})s?\b(?![- ](?:quarter|half))"),
+        _pattern(
+            "number", rf"\b(?:{spelled()}[ -])?(?:\d+(?:st|nd|rd|th)|{ordinals})s?\b(?![- ](?:quarter|half))"
+        ),
         _pattern("number", fraction, weight=WEIGHT + 3),
-        _pattern("number", rf"\b(?:{_any(numbers['scales'][:4])}|dozens)(?: of (?:{_any(numbers['scales'][:4])}))?(?:\s(?:{unit_words}))?\b"),
-        _pattern("number", r"\b(?:double|triple|single|mid|low|high|upper|lower)[- ](?:single|double|triple)?[- ]?digits?\b"),
+        _pattern(
+            "number",
+            rf"\b(?:{bare}|dozens)(?: of {bare})?(?:\s{unit_words})?\b",
+        ),
+        _pattern(
+            "number",
+            r"\b(?:double|triple|single|mid|low|high|upper|lower)[- ](?:single|double|triple)?[- ]?digits?\b",
+        ),
         _pattern("number", r"(?<![\w])(?:\+?1[-. ])?\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4}\b", weight=WEIGHT + 1),
         _pattern("number", r"\b(?:19|20)?\d{2}s\b"),
         # Letters and digits in one word name a product, a model or a measure: keep them from being half masked.
@@ -132,21 +155,33 @@ def _time_patterns() -> list[Pattern]:
     clear = _any(set(time["months"]) - set(time["ambiguous_months"]))
     part = r"(?:(?:the\s)?(?:end|beginning|middle|start|first half|second half) of\s|mid[- ]|late\s|early\s|later in\s)"
     day = r"(?:\d{1,2}(?:st|nd|rd|th)?)"
-    dated = rf"{months}\s(?:the\s)?{day}(?:\s?(?:-|–|to|through|and)\s?{day})?(?:,?\s(?:of\s)?{year})?|{day}(?:\sof)?\s{months}(?:,?\s{year})?|{months},?\s(?:of\s)?{a_year}"
+    dated = (
+        rf"{months}\s(?:the\s)?{day}(?:\s?(?:-|–|to|through|and)\s?{day})?(?:,?\s(?:of\s)?{year})?"
+        rf"|{day}(?:\sof)?\s{months}(?:,?\s{year})?|{months},?\s(?:of\s)?{a_year}"
+    )
     determiner, unit = _any(time["determiners"]), _any(time["units"])
-    relative = rf"(?:{determiner}[- ]){{1,5}}(?:{spelled()}[- ]|\d+[- ])?(?:{determiner}[- ])*{unit}(?:'s|’s|')?(?:\s(?:of|in)\s(?:the\s|this\s|last\s|next\s|our\s)?(?:{fiscal}|{year}|year|quarter|month))?"
-    before = "|".join(rf"(?<=\b{re.escape(word)}\s)" for word in time["before_month"] if not word.endswith("-"))
+    relative = (
+        rf"(?:{determiner}[- ]){{1,5}}(?:{spelled()}[- ]|\d+[- ])?(?:{determiner}[- ])*{unit}(?:'s|’s|')?"
+        rf"(?:\s(?:of|in)\s(?:the\s|this\s|last\s|next\s|our\s)?(?:{fiscal}|{year}|year|quarter|month))?"
+    )
+    before = "|".join(
+        rf"(?<=\b{re.escape(word)}\s)" for word in time["before_month"] if not word.endswith("-")
+    )
     return [
         _pattern("quarter", rf"\b{compact}\b", weight=WEIGHT + 2),
         _pattern("quarter", rf"\b{quarter}\b", weight=WEIGHT + 2),
         _pattern("year", rf"\b{fiscal}\b", weight=WEIGHT + 1),
-        _pattern("year", rf"(?<![\w$€£.,]){year}s?(?:\s?[-–/]\s?{short_year})?(?![\w%]|[.,]\d)", weight=WEIGHT + 1),
+        _pattern(
+            "year", rf"(?<![\w$€£.,]){year}s?(?:\s?[-–/]\s?{short_year})?(?![\w%]|[.,]\d)", weight=WEIGHT + 1
+        ),
         _pattern("year", r"(?<!\w)['’]\d{2}\b", weight=WEIGHT + 1),
         _pattern("date", rf"\b{part}?(?:{dated})\b", weight=WEIGHT + 2),
         _pattern("date", rf"(?i:\b{part})?\b(?-i:{clear})(?:[-/](?-i:{months}))?(?!\w)", weight=WEIGHT),
         _pattern("date", rf"(?:{before})(?i:{part})?(?-i:{unclear})(?!\w)", weight=WEIGHT),
         _pattern("date", r"\b\d{1,2}/\d{1,2}(?:/\d{2,4})?\b|\b\d{4}-\d{2}-\d{2}\b", weight=WEIGHT + 2),
         _pattern("time", rf"\b(?:the\s)?(?:{_any(time['words'])})(?:'s|’s)?\b"),
+        _pattern("time", r"\b\d{1,2}(?::\d{2})?\s?(?:a\.?m\b\.?|p\.?m\b\.?)", weight=WEIGHT + 2),
+        _pattern("time", r"\b\d{1,2}:\d{2}\b"),
         _pattern("time", rf"\b{relative}\b"),
         _pattern("time", rf"\b(?-i:{_any(time['weekdays'])})(?:s|'s)?\b"),
         _pattern("time", rf"\b(?-i:{_any(time['holidays'])})\b"),
@@ -165,8 +200,16 @@ def _ticker_patterns() -> list[Pattern]:
     symbol = r"(?P<symbol>[A-Z]{1,5}(?:[.\-/][A-Z]{1,2})?)\b"
     return [
         _pattern("market", rf"\b(?i:{exchange})(?!\w)", cased=True),
-        _pattern("ticker", rf"\b(?i:{exchange})\s?[:\-]\s?{symbol}", cased=True, group="symbol", weight=WEIGHT + 3),
-        _pattern("ticker", rf"\b(?i:symbols?|tickers?)(?i:\s(?:is|are|symbol))?\s?:?\s?[\"“‘']?{symbol}", cased=True, group="symbol", weight=WEIGHT + 3),
+        _pattern(
+            "ticker", rf"\b(?i:{exchange})\s?[:\-]\s?{symbol}", cased=True, group="symbol", weight=WEIGHT + 3
+        ),
+        _pattern(
+            "ticker",
+            rf"\b(?i:symbols?|tickers?)(?i:\s(?:is|are|symbol))?\s?:?\s?[\"“‘']?{symbol}",
+            cased=True,
+            group="symbol",
+            weight=WEIGHT + 3,
+        ),
         _pattern("ticker", rf"(?<![\w<>])(?:\$\s?>|>|\$)\s?{symbol}", cased=True, weight=WEIGHT + 3),
     ]
 
@@ -177,7 +220,9 @@ def _link_patterns() -> list[Pattern]:
     return [
         _pattern("link", r"\b(?:https?://|ftp://|www\.)[^\s<>\"“”]*[^\s<>\"“”.,;:!?)\]']", weight=WEIGHT + 5),
         _pattern("link", rf"[\w.+-]+@{label}(?:\.{label})+", weight=WEIGHT + 5),
-        _pattern("link", rf"\b(?:{label}\.)+{domains}\b(?:/[^\s<>\"“”]*[^\s<>\"“”.,;:!?)\]'])?", weight=WEIGHT + 4),
+        _pattern(
+            "link", rf"\b(?:{label}\.)+{domains}\b(?:/[^\s<>\"“”]*[^\s<>\"“”.,;:!?)\]'])?", weight=WEIGHT + 4
+        ),
         _pattern("link", rf"\b(?:\w+ dot )+{domains}\b", weight=WEIGHT + 4),
         _pattern("link", r"(?<!\w)@[A-Za-z_]\w{1,30}\b", weight=WEIGHT + 4),
     ]

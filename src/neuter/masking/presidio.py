@@ -75,7 +75,7 @@ def _resolved(text: str, model: str) -> list[tuple[int, int, str]]:
 
 @cache
 def _engines(model: str) -> tuple[Any, Any]:
-    import yaml
+    import yaml  # type: ignore[import-untyped]
     from presidio_analyzer import AnalyzerEngine
     from presidio_analyzer.nlp_engine import NlpEngineProvider
     from presidio_anonymizer import AnonymizerEngine
@@ -87,7 +87,7 @@ def _engines(model: str) -> tuple[Any, Any]:
     )
     configuration["models"] = [{"lang_code": "en", "model_name": model}]
     engine = NlpEngineProvider(nlp_configuration=configuration).create_engine()
-    return AnalyzerEngine(nlp_engine=engine), AnonymizerEngine()
+    return AnalyzerEngine(nlp_engine=engine), AnonymizerEngine()  # type: ignore[no-untyped-call]
 
 
 def _use_packaged_suffix_list() -> None:

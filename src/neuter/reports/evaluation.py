@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter.errors import MissingExtra
-from neuter.reports.run_view import load_run, read_manifest, read_scores
+from neuter.reports.run_files import read_manifest, read_scores
+from neuter.reports.run_view import load_run
 from neuter.reports.wording import MAIN_METRICS, one_line, plural
 
 if TYPE_CHECKING:

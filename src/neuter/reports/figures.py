@@ -35,7 +35,7 @@ _LOOKS = (
 _INK = "#1a1a1a"
 #: Stands for the page's own text colour until the drawing is put into a page.
 _PAGE_INK = "#010203"
-_STYLE = {
+_STYLE: dict[Any, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 9,
@@ -158,7 +158,13 @@ def _figure(scores: pl.DataFrame, metric: str, by: str, ink: str) -> Figure:
 
 @contextmanager
 def _style(ink: str) -> Iterator[None]:
-    colours = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
+    colours: tuple[Any, ...] = (
+        "text.color",
+        "axes.labelcolor",
+        "axes.edgecolor",
+        "xtick.color",
+        "ytick.color",
+    )
     with mpl.rc_context({**_STYLE, **dict.fromkeys(colours, ink)}):
         yield
 
@@ -212,7 +218,7 @@ def _draw(axis: Axes, panel: _Panel, schemes: Sequence[str], groups: Sequence[st
         for place, group in enumerate(groups):
             if group in cells:
                 offset = (place - (len(groups) - 1) / 2) * 0.62 / max(len(groups), 2)
-                _mark(axis, line + offset, cells[group], *_LOOKS[place], depth=0.62 / max(len(groups), 2))
+                _mark(axis, line + offset, cells[group], look=_LOOKS[place], depth=0.62 / max(len(groups), 2))
     axis.set_yticks(range(len(schemes)), labels=[_short(scheme) for scheme in schemes])
     axis.set_ylim(len(schemes) - 0.5, -0.5)
     axis.tick_params(axis="y", length=0)
@@ -222,7 +228,8 @@ def _short(name: str) -> str:
     return name if len(name) <= 24 else f"{name[:10]}…{name[-13:]}"
 
 
-def _mark(axis: Axes, height: float, cell: Cell, colour: str, shape: str, depth: float) -> None:
+def _mark(axis: Axes, height: float, cell: Cell, *, look: tuple[str, str], depth: float) -> None:
+    colour, shape = look
     if cell.value is None:
         return
     if cell.low is not None and cell.high is not None:

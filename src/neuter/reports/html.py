@@ -14,7 +14,7 @@ from neuter.reports.payload import documents_payload, script_json
 from neuter.reports.run_view import RunView, load_run
 from neuter.reports.score_blocks import Block, blocks_of, metrics_in
 from neuter.reports.summary import closing_sentence, findings, opening_sentence, status_sentence
-from neuter.reports.tables import not_run_of
+from neuter.reports.tables import caption, not_run_of
 from neuter.reports.wording import (
     BASELINE_NOTE,
     MAIN_METRICS,
@@ -30,7 +30,6 @@ from neuter.reports.wording import (
 if TYPE_CHECKING:
     import polars as pl
     from jinja2 import Environment
-    from markupsafe import Markup
 
 #: Groupings whose rows the score table offers beside All, with the words of its menu.
 _GROUPINGS = {"size": "by size", "firm": "by firm", "sector": "by sector", "year": "by year"}
@@ -72,18 +71,16 @@ def to_html(view: RunView) -> str:
     A content security policy lets only the page's own script run, by its hash. Everything that comes from a
     text, a name or an answer is escaped by the template, or is data that the script shows as text.
     """
-    from markupsafe import Markup
-
     style, script = _asset("report.css"), _asset("report.js")
     return (
         _environment()
         .get_template("report.html.j2")
         .render(
             title=one_line(str(view.run.get("name") or view.folder.name)),
-            style=Markup(style),
-            script=Markup(script),
+            style=style,
+            script=script,
             policy=_policy(style, script),
-            data=Markup(script_json(documents_payload(view.documents))),
+            data=script_json(documents_payload(view.documents)),
             run=view.run,
             summary=_summary(view),
             table=_score_rows(view.scores),
@@ -99,6 +96,23 @@ def to_html(view: RunView) -> str:
             methods=_methods(view),
             baseline_note=BASELINE_NOTE,
             small_model_note=SMALL_MODEL_NOTE if _has_small_model(view.scores) else "",
+        )
+    )
+
+
+def table_html(
+    scores: pl.DataFrame, *, by: str, metrics: Sequence[str], not_run: Iterable[Mapping[str, Any]] = ()
+) -> str:
+    """The score table alone, for a notebook's cell."""
+    blocks = blocks_of(scores, by)
+    return (
+        _environment()
+        .get_template("table.html.j2")
+        .render(
+            metrics=[measure(metric) for metric in metrics],
+            rows=[row for block in blocks for row in _block_rows(block, metrics, by, with_all=True)],
+            not_run=[not_run_of(raw) for raw in not_run],
+            caption=caption(blocks),
         )
     )
 
@@ -152,7 +166,7 @@ def _score_rows(scores: pl.DataFrame) -> dict[str, Any]:
     blocks = {by: blocks_of(scores, by) for by in groupings or {"all": ""}}
     known = [metric for metric in metrics_in(next(iter(blocks.values()), [])) if metric in MAIN_METRICS]
     metrics = sorted(known, key=MAIN_METRICS.index)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for place, (by, found) in enumerate(blocks.items()):
         for block in found:
             rows += _block_rows(block, metrics, by, with_all=place == 0)
@@ -172,6 +186,8 @@ def _block_rows(block: Block, metrics: Sequence[str], by: str, *, with_all: bool
         yield {
             "scheme": one_line(block.series.scheme),
             "attacker": block.series.attacker_title,
+            "who": one_line(block.series.attacker),
+            "model": block.series.model_title,
             "small": is_small_model(block.series.model),
             "by": "all" if row.group_by == "all" else by,
             "group": row.title,
@@ -183,12 +199,10 @@ def _block_rows(block: Block, metrics: Sequence[str], by: str, *, with_all: bool
 
 
 def _charts(scores: pl.DataFrame) -> list[dict[str, Any]]:
-    from markupsafe import Markup
-
     from neuter.reports.figures import drawable, inline_svg
 
     return [
-        {"title": measure(metric).title, "svg": Markup(inline_svg(scores, metric, f"chart{place}"))}
+        {"title": measure(metric).title, "svg": inline_svg(scores, metric, f"chart{place}")}
         for place, metric in enumerate(drawable(scores))
     ]
 

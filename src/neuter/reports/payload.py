@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import Any
@@ -140,4 +141,4 @@ def _text(text: str | None) -> str | None:
 
 
 def _finite(value: float | None) -> float | None:
-    return None if value is None or value != value or abs(value) == float("inf") else round(value, 4)
+    return round(value, 4) if value is not None and math.isfinite(value) else None

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neuter.errors import RunError
+from neuter.reports.run_files import (
+    masked_files,
+    read_guesses,
+    read_manifest,
+    read_rows,
+    read_scores,
+    read_truths,
+)
 from neuter.reports.wording import firm_name, one_line
 from neuter.types import Document, Replacement
 
 if TYPE_CHECKING:
     import polars as pl
-
-_AGAIN = "Give the folder that neuter evaluate wrote, or make it again with the same command"
-_TRUTH = "id kind ticker firm cik date date_assumed fiscal_year fiscal_quarter market_cap size sector".split()
-_GUESS = "id scheme attacker model outcome firm".split()
 
 
 #: Says whether a guessed firm (a label, ticker or name as the attacker gave it) is the firm of the document.
@@ -111,14 +113,14 @@ def load_run(
 
     folder = Path(folder)
     run, scores = read_manifest(folder), read_scores(folder)
-    masked = _masked_files(folder / "masked", _names(run, "schemes"))
-    guesses = _read_guesses(folder / "guesses")
-    truths = _read_truths([folder / "documents.parquet", *masked.values()])
+    masked = masked_files(folder / "masked", _scheme_names(run))
+    guesses = read_guesses(folder / "guesses")
+    truths = read_truths([folder / "documents.parquet", *masked.values()])
     firms = firm_names(truths.values())
     chosen = choose(
         truths, guesses["id"].to_list() if guesses is not None else [], documents, run.get("seed")
     )
-    pages = {scheme: _read_rows(path, chosen) for scheme, path in masked.items()}
+    pages = {scheme: read_rows(path, chosen) for scheme, path in masked.items()}
     texts = _originals(pages) | dict(originals or {})
     judge = same_firm or _matching()
     found = _by_document(guesses, chosen, lambda raw: _guess(raw, truths[raw["id"]], judge, firms))
@@ -149,113 +151,9 @@ def firm_names(truths: Iterable[Document]) -> dict[str, str]:
     return names
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """``run.json`` of ``folder``.
-
-    Raises:
-        RunError: there is none, or it is not the JSON object that neuter writes.
-    """
-    path = Path(folder) / "run.json"
-    try:
-        run = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise RunError(
-            "there is no run.json, so this is no run folder", where=str(folder), todo=_AGAIN
-        ) from None
-    except (ValueError, OSError) as error:
-        raise RunError(f"cannot be read ({error})", where=str(path), todo=_AGAIN) from error
-    if not isinstance(run, dict) or "command" not in run:
-        raise RunError("is not the run.json of neuter: it has no 'command'", where=str(path), todo=_AGAIN)
-    return run
-
-
-def read_scores(folder: Path) -> pl.DataFrame:
-    """``scores.parquet`` of ``folder``, checked for its columns.
-
-    Raises:
-        RunError: it is missing, damaged, or lacks columns of the tidy scores table.
-    """
-    from neuter.reports.score_blocks import check_columns
-
-    path = Path(folder) / "scores.parquet"
-    if not path.is_file():
-        raise RunError("there is no scores.parquet: the run has not finished", where=str(folder), todo=_AGAIN)
-    scores = _read(path)
-    check_columns(scores)
-    return scores
-
-
-def _read(path: Path, columns: Sequence[str] | None = None) -> pl.DataFrame:
-    import polars as pl
-
-    try:
-        return pl.read_parquet(path, columns=list(columns) if columns else None)
-    except pl.exceptions.ColumnNotFoundError as error:
-        raise RunError(f"lacks a column ({error})", where=str(path), todo=_AGAIN) from error
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise RunError(
-            f"cannot be read, it may be damaged ({error})", where=str(path), todo=_AGAIN
-        ) from error
-
-
-def _names(run: Mapping[str, Any], key: str) -> list[str]:
-    return [item["name"] if isinstance(item, Mapping) else str(item) for item in run.get(key) or ()]
-
-
-def _masked_files(folder: Path, names: Sequence[str]) -> dict[str, Path]:
-    """The masked corpora by scheme, in the order of run.json. The scheme stands in the file: names are slugs."""
-    places = {name: place for place, name in enumerate(names)}
-    found = {}
-    for path in sorted(folder.glob("*.parquet")):
-        schemes = _read(path, ["scheme"])["scheme"].unique().to_list()
-        found.update({scheme: path for scheme in schemes})
-    return dict(sorted(found.items(), key=lambda item: places.get(item[0], len(places))))
-
-
-def _read_truths(paths: Iterable[Path]) -> dict[str, Document]:
-    """What is known of each document, in corpus order, without reading any text; the first file that has it."""
-    import polars as pl
-
-    truths: dict[str, Document] = {}
-    for path in paths:
-        if not path.is_file():
-            continue
-        try:
-            present = [name for name in _TRUTH if name in pl.read_parquet_schema(path)]
-        except (pl.exceptions.PolarsError, OSError) as error:
-            raise RunError(
-                f"cannot be read, it may be damaged ({error})", where=str(path), todo=_AGAIN
-            ) from error
-        for row in _read(path, present).iter_rows(named=True):
-            known = {name: value for name, value in row.items() if value is not None}
-            truths.setdefault(row["id"], Document(text="", **known))
-    return truths
-
-
-def _read_rows(path: Path, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """The chosen rows of a masked corpus by id; the others are never in memory."""
-    import polars as pl
-
-    columns = ["id", "text", "scheme", "replacements", "outcome", "reason"]
-    try:
-        frame = pl.scan_parquet(path).filter(pl.col("id").is_in(list(ids))).select(columns).collect()
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise RunError(
-            f"cannot be read, it may be damaged ({error})", where=str(path), todo=_AGAIN
-        ) from error
-    return {row["id"]: row for row in frame.iter_rows(named=True)}
-
-
-def _read_guesses(folder: Path) -> pl.DataFrame | None:
-    import polars as pl
-
-    frames = []
-    for path in sorted(folder.glob("*.parquet")):
-        frame = _read(path)
-        if missing := [name for name in _GUESS if name not in frame.columns]:
-            raise RunError(f"lacks the columns {', '.join(missing)}", where=str(path), todo=_AGAIN)
-        frames.append(frame)
-    return pl.concat(frames, how="diagonal_relaxed") if frames else None
+def _scheme_names(run: Mapping[str, Any]) -> list[str]:
+    items = run.get("schemes") or ()
+    return [str(item.get("name") if isinstance(item, Mapping) else item) for item in items]
 
 
 def _by_document(

@@ -27,13 +27,17 @@ class Series:
     condition: str | None = None
 
     @property
-    def attacker_title(self) -> str:
-        """``linkage``, or ``llm (openai/gpt-4o)``; a dagger marks a model that knows little finance."""
+    def model_title(self) -> str:
+        """The model, with a dagger where it knows little finance, and the condition; empty without either."""
         mark = " †" if is_small_model(self.model) else ""
-        extra = [self.model + mark] if self.model else []
-        extra += [self.condition] if self.condition else []
-        name = self.attacker or ("model" if extra else "")
-        return one_line(f"{name} ({', '.join(extra)})" if extra else name)
+        parts = [f"{self.model}{mark}" if self.model else "", self.condition or ""]
+        return one_line(", ".join(filter(None, parts)))
+
+    @property
+    def attacker_title(self) -> str:
+        """``linkage``, or ``llm (openai/gpt-4o)``."""
+        name = one_line(self.attacker) or ("model" if self.model_title else "")
+        return f"{name} ({self.model_title})" if self.model_title else name
 
     @property
     def title(self) -> str:

@@ -85,7 +85,8 @@ def closing_sentence(found: Sequence[Finding]) -> str:
     least, most = ordered[0], ordered[-1]
     if least.value == most.value:
         return f"The schemes do not differ: {least.value}% each. {LOWER_BOUND}"
-    return f"Least was found under {least.scheme} ({least.value}%), most under {most.scheme} ({most.value}%). {LOWER_BOUND}"
+    text = f"Least was found under {least.scheme} ({least.value}%), most under {most.scheme} ({most.value}%)."
+    return f"{text} {LOWER_BOUND}"
 
 
 def _leading_metric(blocks: Sequence[Block]) -> str | None:

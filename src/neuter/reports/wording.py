@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -80,7 +81,7 @@ def measure(metric: str) -> Measure:
 
 def number(value: float | None, unit: str = "percent", places: int | None = None) -> str:
     """A number as it stands in a table: ``97.9``, ``100``, ``-1.29``; a dash where there is none."""
-    if value is None or value != value:
+    if value is None or not math.isfinite(value):
         return "–"
     if places is None:
         whole = unit == "percent" and abs(value) == 100

@@ -47,7 +47,7 @@ class Judged:
     measures: list[Measure]
 
 
-_TRUTH = {
+_TRUTH: dict[str, Any] = {
     "ticker": pl.String,
     "firm": pl.String,
     "cik": pl.Int64,
@@ -59,7 +59,7 @@ _TRUTH = {
     "size": pl.String,
     "sector": pl.String,
 }
-_SAID = {
+_SAID: dict[str, Any] = {
     "firm": pl.String,
     "year": pl.Int64,
     "quarter": pl.Int64,
@@ -120,7 +120,7 @@ def _with(frame: pl.DataFrame, columns: dict[str, Any]) -> pl.DataFrame:
     absent = [
         pl.lit(None, dtype=kind).alias(name) for name, kind in columns.items() if name not in frame.columns
     ]
-    return frame.with_columns(absent).cast(dict(columns))
+    return frame.with_columns(absent).cast(dict(columns))  # type: ignore[arg-type]
 
 
 def _firm_measures(

@@ -124,26 +124,37 @@ def _pair(
     names = sorted(set(labels))
     number = {name: i for i, name in enumerate(names)}
     codes = np.array([number[label] for label in labels], dtype=np.int64)
-    if not one.size:
-        empty = (None,) * 7
-        return Comparison(*called, metric, 0, 0, *empty, "no document that both answered", None)
     sums, counts = firm_sums(one - two, codes, len(names))
     test, p_value = _tested(one - two, sums, counts, seed=seed, draws=draws)
-    interval = mean_interval(sums, counts, firm_weights(names, seed=seed, draws=min(draws, 2000)))
-    shown = [
-        None if v is None else 100 * float(v)
-        for v in (one.mean(), two.mean(), (one - two).mean(), interval.low, interval.high)
-    ]
+    weights = firm_weights(names, seed=seed, draws=min(draws, 2000))
+    interval = mean_interval(sums, counts, weights)
     return Comparison(
-        *called, metric, one.size, len(names), *shown, p_value, None, test, _detectable(sums, counts)
+        first=called[0],
+        second=called[1],
+        metric=metric,
+        n=one.size,
+        firms=len(names),
+        first_accuracy=_percent(one.mean() if one.size else None),
+        second_accuracy=_percent(two.mean() if two.size else None),
+        difference=_percent((one - two).mean() if one.size else None),
+        low=_percent(interval.low),
+        high=_percent(interval.high),
+        p_value=p_value,
+        adjusted=None,
+        test=test,
+        detectable=_detectable(sums, counts),
     )
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * float(share)
 
 
 def _tested(
     differences: Floats, sums: Floats, counts: Floats, *, seed: int, draws: int
 ) -> tuple[str, float | None]:
     if counts.size < 2:
-        return "one firm: no test", None
+        return ("one firm: no test" if counts.size else "no document that both answered"), None
     if (counts == 1).all():
         return "exact McNemar", mcnemar_exact(int((differences > 0).sum()), int((differences < 0).sum()))
     return "sign flips over firms", sign_flip(sums, seed=seed, draws=draws)

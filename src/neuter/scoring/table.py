@@ -77,10 +77,8 @@ def read_scores(path: Path) -> pl.DataFrame:
         RunError: the file is not there or is no scores table.
     """
     try:
-        if path.suffix == ".csv":
-            frame = pl.read_csv(path, schema=SCORES_SCHEMA)
-        else:
-            frame = pl.read_parquet(path)
+        csv = path.suffix == ".csv"
+        frame = pl.read_csv(path, schema=SCORES_SCHEMA) if csv else pl.read_parquet(path)
     except (OSError, pl.exceptions.PolarsError) as error:
         raise RunError(f"scores cannot be read ({error})", where=str(path)) from error
     return validate(frame)

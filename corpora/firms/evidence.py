@@ -1,0 +1,192 @@
+"""Evidence of firms in the sources: a node for each CIK, each unbroken listing, each ticker of the index."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+import polars as pl
+
+from neuter.firms.names import full_form, without_security
+
+#: Securities which are not the firm's share: preferred, notes, warrants, units, rights.
+OTHER_SECURITY = (
+    r"(?i)preferred|\bpfd\b|\bnotes?\b|debenture|warrant|\bunits?$|\brights?$|%|\bdebt\b|trust preferred|"
+    r"subordinated|\bdep\.? sh|depositary shares? (?:each )?rep|depositary interest"
+)
+#: The panel's first month with all three exchanges.
+PANEL_START = "2021"
+#: Preferred shares, warrants, units and rights as the SEC writes them.
+OTHER_TICKER = r"-(P[A-Z]?|WT[A-Z]?|UN|RI|WS)$"
+PREFERRED_SYMBOL = r"[\^~]|/(?:WS|U|R|CL|W)[A-Z]?$"
+
+
+@dataclass
+class Holding:
+    """A ticker held, or a name borne, from month to month; None: before (or after) what the sources show."""
+
+    value: str
+    first: str | None
+    last: str | None
+
+
+@dataclass
+class Node:
+    """A piece of evidence that will be joined with others into a firm."""
+
+    tickers: list[Holding] = field(default_factory=list)
+    names: list[Holding] = field(default_factory=list)
+    cik: int | None = None
+    exchange: str = ""
+    sector: str = ""
+    rank: int = 10**9
+    short: str = ""
+    #: (month's place, shares outstanding, close, country, industry) at the ends of a run in the panel.
+    start: tuple[int, float, float, str, str] | None = None
+    stop: tuple[int, float, float, str, str] | None = None
+
+
+def ticker(symbol: str) -> str:
+    return symbol.strip().split(" ")[0].upper().replace("/", "-").replace(".", "-")
+
+
+def sec_nodes(path: Path) -> list[Node]:
+    frame = pl.read_parquet(path)
+    nodes: dict[int, Node] = {}
+    for rank, row in enumerate(frame.iter_rows(named=True)):
+        cik = int(row["cik"])
+        node = nodes.setdefault(cik, Node(cik=cik, exchange=row["exchange"] or "", rank=rank))
+        if not re.search(OTHER_TICKER, row["ticker"]) or not node.tickers:
+            node.tickers.append(Holding(ticker(row["ticker"]), None, None))
+        if not node.names:
+            node.names.append(Holding(row["name"], None, None))
+    return list(nodes.values())
+
+
+def panel_nodes(path: Path, handed: dict[str, list[str]]) -> list[Node]:
+    """A node for each unbroken run of a symbol in the panel."""
+    panel = pl.read_parquet(path).filter(
+        ~pl.col("symbol").str.contains(PREFERRED_SYMBOL), ~pl.col("name").str.contains(OTHER_SECURITY)
+    )
+    months = panel["date"].unique().sort().to_list()
+    index = {m: i for i, m in enumerate(months)}
+    opening = dict(panel.group_by("exchange").agg(pl.col("date").min()).iter_rows())
+    nodes = []
+    for (symbol,), rows in panel.sort("date").group_by(["symbol"], maintain_order=True):
+        run: list[dict] = []
+        for row in rows.iter_rows(named=True):
+            if run and _breaks(run[-1], row, index, handed.get(ticker(str(symbol)), [])):
+                nodes.append(_panel_node(str(symbol), run, opening, index))
+                run = []
+            run.append(row)
+        nodes.append(_panel_node(str(symbol), run, opening, index))
+    return nodes
+
+
+def _breaks(before: dict, after: dict, index: dict[str, int], days: list[str]) -> bool:
+    """A ticker held without a break is one firm's, however it is renamed; else an equal word must carry over."""
+    if any(before["date"] < day <= after["date"] for day in days):
+        return True
+    gap = index[after["date"]] - index[before["date"]]
+    alike = set(full_form(before["name"])) & set(full_form(after["name"]))
+    return gap > 2 and (not alike or gap > 24)
+
+
+def _panel_node(symbol: str, run: list[dict], opening: dict[str, str], index: dict[str, int]) -> Node:
+    def first(date: str, exchange: str) -> str | None:
+        return None if date == opening[exchange] else date
+
+    end = max(index)
+    node = Node(
+        exchange=run[-1]["exchange"], sector=next((r["sector"] for r in run[::-1] if r["sector"]), "")
+    )
+    start, stop = run[0], run[-1]
+    node.start, node.stop = _edge(start, index), _edge(stop, index)
+    node.tickers.append(
+        Holding(
+            ticker(symbol),
+            first(start["date"], start["exchange"]),
+            None if stop["date"] == end else stop["date"],
+        )
+    )
+    spans: dict[tuple[str, ...], list[dict]] = defaultdict(list)
+    for row in run:
+        spans[full_form(row["name"])].append(row)
+    for key, rows in spans.items():
+        if key:
+            name = re.sub(r"\s*\((?:The|DE|MD)\)$", "", without_security(rows[-1]["name"])).strip()
+            last = None if rows[-1]["date"] == end else rows[-1]["date"]
+            node.names.append(Holding(name, first(rows[0]["date"], rows[0]["exchange"]), last))
+    return node
+
+
+def _edge(row: dict, index: dict[str, int]) -> tuple[int, float, float, str, str] | None:
+    if not row["market_cap"] or not row["close"]:
+        return None
+    shares = row["market_cap"] / row["close"]
+    return index[row["date"]], shares, row["close"], row["country"] or "", row["industry"] or ""
+
+
+def index_nodes(path: Path) -> list[Node]:
+    """A node for each ticker of the S&P 500's history."""
+    frame = pl.read_parquet(path).sort("snapshot")
+    start, end = frame["snapshot"].min(), frame["snapshot"].max()
+    nodes = []
+    snapshots = frame["snapshot"].unique().sort().to_list()
+    frame = frame.with_columns(pl.col("symbol").map_elements(ticker, return_dtype=pl.String))
+    for (symbol,), rows in frame.group_by(["symbol"], maintain_order=True):
+        for part in _unbroken(rows.select("snapshot", "name", "sector").rows(), snapshots):
+            nodes.append(_index_node(str(symbol), part, str(start), str(end)))
+    return nodes
+
+
+def _unbroken(rows: list[tuple[str, str, str]], snapshots: list[str]) -> list[list[tuple[str, str, str]]]:
+    """Parts between which the ticker was out of the index for two years and came back with an unlike name."""
+    parts = [[rows[0]]]
+    for before, after in pairwise(rows):
+        alike = set(full_form(before[1])) & set(full_form(after[1]))
+        missed = snapshots.index(after[0]) - snapshots.index(before[0])
+        if not alike and missed > 3 and months_of(after[0]) - months_of(before[0]) > 24:
+            parts.append([])
+        parts[-1].append(after)
+    return parts
+
+
+def _index_node(symbol: str, rows: list[tuple[str, str, str]], start: str, end: str) -> Node:
+    spans: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
+    for snapshot, name, _ in rows:
+        clean = re.sub(
+            r"\s*'[A-Z]'$|\s*\((?:Class|Series).*\)$|\s+Cl(?:ass)?\.?(?:\s[A-Z])?$|\s+[A-Z]$", "", name
+        )
+        spans[full_form(clean)].append((snapshot, clean.strip()))
+    node = Node(sector=rows[-1][2] or "", short=rows[-1][1])
+    for seen in spans.values():
+        first = None if seen[0][0] == start else seen[0][0]
+        node.names.append(Holding(seen[-1][1], first, None if seen[-1][0] == end else seen[-1][0]))
+    first, last = rows[0][0], rows[-1][0]
+    node.tickers.append(Holding(symbol, None if first == start else first, None if last == end else last))
+    return node
+
+
+def split_index_nodes(nodes: list[Node], handed: dict[str, list[str]]) -> list[Node]:
+    """Where a ticker went to another firm (hand-kept dates), one node before and one after."""
+    out = []
+    for node in nodes:
+        days = handed.get(node.tickers[0].value, [])
+        for low, high in zip(["0000", *days], [*days, "9999"], strict=True):
+            names = [n for n in node.names if low <= (n.first or "2013") < high]
+            if names:
+                span = node.tickers[0]
+                first = span.first if low == "0000" else low
+                last = span.last if high == "9999" else high
+                out.append(
+                    Node([Holding(span.value, first, last)], names, sector=node.sector, short=names[-1].value)
+                )
+    return out
+
+
+def months_of(day: str | None) -> int:
+    return 0 if day is None or day == "0" else int(day[:4]) * 12 + int(day[5:7] if len(day) > 4 else 12)

@@ -1,0 +1,79 @@
+"""The application: its commands, and what becomes of an error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from neuter._version import __version__
+from neuter.cli import attack, corpus, evaluate, mask, models, preview, report, runs, unmask
+from neuter.errors import Interrupted, NeuterError
+
+app = typer.Typer(
+    name="neuter",
+    help="Mask financial text, attack the masks, and measure what a language model has memorized.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("evaluate")(evaluate.evaluate)
+app.command("preview")(preview.preview)
+app.command("mask")(mask.mask)
+app.command("unmask")(unmask.unmask)
+app.command("attack")(attack.attack)
+app.add_typer(report.app, name="report")
+app.add_typer(corpus.app, name="corpus")
+app.add_typer(models.app, name="models")
+app.add_typer(runs.app, name="runs")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"neuter {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    _version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit status: 0, 1, 2, 3 or 130 as the design says."""
+    try:
+        result = app(args=list(arguments), standalone_mode=False)
+    except NeuterError as error:
+        _complain(str(error))
+        return error.exit_status
+    except KeyboardInterrupt:
+        _complain("interrupted; what is done is kept")
+        return Interrupted.exit_status
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except typer.Abort:
+        return Interrupted.exit_status
+    except Exception as error:  # noqa: BLE001  click's own errors carry their message; the rest must be seen
+        return _other(error)
+    return result if isinstance(result, int) else 0
+
+
+def _other(error: Exception) -> int:
+    show = getattr(error, "show", None)
+    if callable(show):
+        show()
+        return int(getattr(error, "exit_code", 2))
+    raise error
+
+
+def _complain(text: str) -> None:
+    from neuter.cli.console import say
+
+    say(f"neuter: {text}")

@@ -1,0 +1,98 @@
+"""What commands say: results on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from neuter.types import Progress
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+#: Off a terminal, a line of progress at most this often, in seconds.
+_NOW_AND_THEN = 15.0
+
+
+def out() -> Console:
+    """The console of standard output. A pipe has no width of its own: tables get 120 columns there."""
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() else 120)
+
+
+def err() -> Console:
+    """The console of standard error."""
+    from rich.console import Console
+
+    return Console(stderr=True, width=None if sys.stderr.isatty() else 120)
+
+
+def print_json(data: Any) -> None:
+    """One JSON value on standard output."""
+    sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=1, default=str) + "\n")
+
+
+def say(text: str) -> None:
+    """A sentence on standard error, as it is: nothing in it is markup."""
+    err().print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+@contextmanager
+def progress() -> Iterator[Progress]:
+    """A progress bar for each stage on a terminal; a line now and then elsewhere."""
+    if sys.stderr.isatty():
+        with _bars() as told:
+            yield told
+    else:
+        yield _lines()
+
+
+@contextmanager
+def _bars() -> Iterator[Progress]:
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=err(), transient=True) as bars:
+        tasks: dict[str, Any] = {}
+
+        def told(stage: str, done: int, total: int | None) -> None:
+            if stage not in tasks:
+                for task in tasks.values():
+                    bars.stop_task(task)
+                    bars.update(task, visible=False)
+                tasks[stage] = bars.add_task(stage, total=total)
+            bars.update(tasks[stage], completed=done, total=total)
+
+        yield told
+
+
+def _lines() -> Progress:
+    last_stage, last_time = "", 0.0
+
+    def told(stage: str, done: int, total: int | None) -> None:
+        nonlocal last_stage, last_time
+        now = time.monotonic()
+        if stage == last_stage and now - last_time < _NOW_AND_THEN:
+            return
+        last_stage, last_time = stage, now
+        say(stage if not done else f"{stage}: {done}{f' of {total}' if total else ''}")
+
+    return told

@@ -1,0 +1,190 @@
+"""``neuter evaluate``: mask, attack, score, show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from neuter.cli import options
+
+if TYPE_CHECKING:
+    from neuter.reports import Evaluation
+
+
+def evaluate(
+    corpus: options.CorpusArgument,
+    scheme: Annotated[
+        list[str] | None, typer.Option("--scheme", help="Repeatable. Default: none, presidio, rules.")
+    ] = None,
+    attacker: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--attacker",
+            help="Repeatable: linkage, llm, prior, majority. Default: linkage, prior, llm with a model.",
+        ),
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            help="Repeatable. PROVIDER/NAME. Default: the embedded model, if installed.",
+            rich_help_panel="Models",
+        ),
+    ] = None,
+    masker: Annotated[
+        str | None,
+        typer.Option(
+            "--masker", help="The model that masks. Default: the first --model.", rich_help_panel="Models"
+        ),
+    ] = None,
+    model_sample: Annotated[
+        int | None,
+        typer.Option(
+            "--model-sample",
+            min=0,
+            help="Ask models about N documents, stratified by size; 0: all. Default: all, and 8 for local/ models.",
+            metavar="N",
+            rich_help_panel="Models",
+        ),
+    ] = None,
+    reference: Annotated[
+        str | None,
+        typer.Option(
+            "--reference",
+            help="What a linkage attacker may know. Default: the corpus's own full texts, and the masked ones.",
+            metavar="CORPUS",
+        ),
+    ] = None,
+    breakpoints: Annotated[
+        Path | None,
+        typer.Option(
+            "--breakpoints", help="Market-cap percentiles by month, instead of the shipped ones (CSV)."
+        ),
+    ] = None,
+    column: options.Column = None,
+    preset: options.Preset = None,
+    opening: options.Opening = None,
+    limit: options.Limit = None,
+    sample: options.Sample = None,
+    skip_invalid: options.SkipInvalid = False,
+    seed: options.Seed = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", help="The run folder. Default: neuter-runs/CORPUS-HASH.", rich_help_panel="Output"
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool,
+        typer.Option("--overwrite", help="Replace a run of another configuration.", rich_help_panel="Output"),
+    ] = False,
+    store: options.Store = None,
+    config: options.Config = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Say how many requests and tokens it would take, and stop.",
+            rich_help_panel="Models",
+        ),
+    ] = False,
+    json: options.Json = False,
+) -> int:
+    """Score masking schemes: how often are firm, quarter and year recovered from the masked texts?
+
+    The same command goes on where an earlier one stopped, and asks no model twice.
+    """
+    arguments = {
+        "corpus": corpus,
+        "schemes": scheme,
+        "attackers": attacker,
+        "models": model,
+        "masker": masker,
+        "model_sample": model_sample,
+        "reference": reference,
+        "breakpoints": None if breakpoints is None else str(breakpoints),
+        "seed": seed,
+        "store": None if store is None else str(store),
+        "config": None if config is None else str(config),
+        "reading": options.reading(column, preset, opening, limit, sample, skip_invalid, seed),
+    }
+    arguments = {key: value for key, value in arguments.items() if value is not None}
+    if dry_run:
+        return _dry_run(arguments, as_json=json)
+    return carry_out(arguments, out=out, overwrite=overwrite, as_json=json)
+
+
+def carry_out(
+    arguments: dict[str, Any], *, out: Path | None, overwrite: bool = False, as_json: bool = False
+) -> int:
+    """Evaluate with the arguments of a command line, show the result, and return the exit status."""
+    from neuter import api
+    from neuter.cli.console import progress
+
+    given = {key: value for key, value in arguments.items() if key not in {"corpus", "reading"}}
+    with progress() as told:
+        result = api.evaluate(
+            arguments["corpus"],
+            out=out,
+            overwrite=overwrite,
+            parameters=options.parameters(Path(given["config"]) if "config" in given else None),
+            progress=told,
+            arguments=arguments,
+            **given,
+            **arguments.get("reading", {}),
+        )
+    return show(result, as_json=as_json)
+
+
+def show(result: Evaluation, *, as_json: bool) -> int:
+    """The table, the notes and the report's path; the exit status is 3 where something asked for failed."""
+    from neuter.cli import console
+
+    record = result.run
+    if as_json:
+        console.print_json(
+            {
+                "run": str(result.folder),
+                "report": str(result.folder / "report.html"),
+                **_told(record),
+                "scores": result.scores.to_dicts(),
+            }
+        )
+    else:
+        console.out().print(result.table(by="size"))
+    for note in record.get("notes", []):
+        console.say(f"• {note}")
+    for failure in record.get("failures", [])[:10]:
+        console.say(f"• {failure['scheme']} could not mask {failure['id']}: {failure['reason']}")
+    target = (
+        console.say
+        if as_json
+        else lambda text: console.out().print(text, markup=False, highlight=False, soft_wrap=True)
+    )
+    target(f"Report: {result.folder / 'report.html'}")
+    return 3 if record.get("status") == "finished with failures" else 0
+
+
+def _told(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: record.get(key) for key in ("status", "notes", "not_run", "failures", "outcomes")}
+
+
+def _dry_run(arguments: dict[str, Any], *, as_json: bool) -> int:
+    from neuter.api.estimating import estimate
+    from neuter.cli import console
+
+    rows = estimate(arguments)
+    if as_json:
+        console.print_json(rows)
+        return 0
+    if not rows:
+        console.say("No request to a model: these schemes and attackers need none.")
+    for row in rows:
+        console.say(
+            f"{row['what']} ({row['model']}): {row['requests']} requests, about {row['tokens']:,} tokens sent "
+            "(estimated at four characters a token). Answers in the store already are not asked for again."
+        )
+    return 0

@@ -1,0 +1,140 @@
+"""Options that mean the same in every command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from neuter.errors import UsageError
+
+_READING, _MODELS, _OUTPUT = "Reading the corpus", "Models", "Output"
+
+CorpusArgument = Annotated[
+    str,
+    typer.Argument(
+        help="A file (.jsonl, .csv, .parquet), a folder of texts, a glob, or corpora:NAME.", metavar="CORPUS"
+    ),
+]
+Column = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column", help='Map a column: text="Body Text".', metavar="FIELD=NAME", rich_help_panel=_READING
+    ),
+]
+Preset = Annotated[
+    str | None, typer.Option("--preset", help="A shipped set of column names.", rich_help_panel=_READING)
+]
+Opening = Annotated[
+    int | None,
+    typer.Option(
+        "--opening",
+        min=1,
+        help="Keep the first N characters of each text.",
+        metavar="N",
+        rich_help_panel=_READING,
+    ),
+]
+Limit = Annotated[
+    int | None,
+    typer.Option("--limit", min=1, help="Only the first N documents.", metavar="N", rich_help_panel=_READING),
+]
+Sample = Annotated[
+    int | None,
+    typer.Option(
+        "--sample",
+        min=1,
+        help="N documents, seeded and stratified by size.",
+        metavar="N",
+        rich_help_panel=_READING,
+    ),
+]
+SkipInvalid = Annotated[
+    bool, typer.Option("--skip-invalid", help="Leave bad rows out, and count them.", rich_help_panel=_READING)
+]
+Seed = Annotated[int, typer.Option("--seed", help="Every random draw comes from it.")]
+SchemeName = Annotated[
+    str, typer.Option("--scheme", help="none, presidio, rules, entity-neutering, or path/to/mine.py:Class.")
+]
+Model = Annotated[
+    str | None, typer.Option("--model", help="PROVIDER/NAME, as in neuter.toml.", rich_help_panel=_MODELS)
+]
+Store = Annotated[
+    Path | None,
+    typer.Option(
+        "--store", help="The SQLite file of responses (default: the user's cache).", rich_help_panel=_MODELS
+    ),
+]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        "--config", help="Providers, and parameters of schemes and attackers (TOML).", rich_help_panel=_MODELS
+    ),
+]
+Json = Annotated[
+    bool,
+    typer.Option(
+        "--json",
+        help="Machine-readable on standard output, the rest on standard error.",
+        rich_help_panel=_OUTPUT,
+    ),
+]
+
+
+def reading(
+    column: list[str] | None = None,
+    preset: str | None = None,
+    opening: int | None = None,
+    limit: int | None = None,
+    sample: int | None = None,
+    skip_invalid: bool = False,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """The options of ``read_corpus`` that were given."""
+    given = {
+        "columns": columns(column),
+        "preset": preset,
+        "opening": opening,
+        "limit": limit,
+        "sample": sample,
+        "skip_invalid": skip_invalid,
+        "seed": seed if sample else None,
+    }
+    return {key: value for key, value in given.items() if value}
+
+
+def columns(pairs: list[str] | None) -> dict[str, str]:
+    """``FIELD=NAME`` options as a map.
+
+    Raises:
+        UsageError: an option without an equals sign.
+    """
+    mapped = {}
+    for pair in pairs or ():
+        field, equals, name = pair.partition("=")
+        if not (field and equals and name):
+            raise UsageError(
+                f"--column {pair!r} does not fit", todo='Write FIELD=NAME, such as text="Body Text"'
+            )
+        mapped[field.strip()] = name.strip().strip("\"'")
+    return mapped
+
+
+def parameters(config: Path | None) -> dict[str, dict[str, Any]]:
+    """Constructor parameters of schemes and attackers from the tables [schemes.NAME] and [attackers.NAME].
+
+    Raises:
+        UsageError: no such file, or it is not TOML.
+    """
+    import tomllib
+
+    if config is None:
+        return {}
+    try:
+        raw = tomllib.loads(config.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"cannot be read ({error.strerror})", where=str(config)) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"is not TOML ({error})", where=str(config)) from error
+    return {**raw.get("schemes", {}), **raw.get("attackers", {})}

@@ -1,0 +1,31 @@
+"""``neuter report``: a run shown again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from neuter.cli import options
+
+app = typer.Typer(no_args_is_help=True, help="Show a run again, and write its report anew.")
+
+
+@app.command("show")
+def show(
+    run: Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")],
+    corpus: Annotated[str | None, typer.Option("--corpus", help="Where the original texts are now.")] = None,
+    by: Annotated[str, typer.Option("--by", help="size, firm or sector.")] = "size",
+    json: options.Json = False,
+) -> int:
+    """Write report.html, figures and tables of a run anew, and print its table."""
+    from neuter import api
+    from neuter.cli import console
+    from neuter.cli.evaluate import show as show_result
+
+    result = api.report(run, corpus=corpus)
+    if json or by == "size":
+        return show_result(result, as_json=json)
+    console.out().print(result.table(by=by))
+    return 0

@@ -1,0 +1,163 @@
+"""Reading what a server sent back: the answer with its outcome, or the server's own words for its error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from neuter.types import Outcome
+
+_FILTER_CODES = ("content_filter", "content_policy_violation", "moderation")
+#: What an answer may hold besides its text and is worth keeping.
+_EXTRA = ("reasoning_content", "reasoning", "tool_calls", "annotations")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An HTTP reply, or what an embedded model gives in its place; header names are lower-case."""
+
+    status: int
+    body: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The one answer in a reply; ``extra`` is JSON of what else it held, or None."""
+
+    outcome: Outcome
+    text: str | None = None
+    reason: str = ""
+    finish_reason: str | None = None
+    server_model: str | None = None
+    fingerprint: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    extra: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An error that a server reported: HTTP status, the server's code and message, whether a filter spoke."""
+
+    status: int
+    code: str
+    message: str
+    filtered: bool = False
+
+
+class MalformedReply(ValueError):
+    """A reply with status 200 that is no answer: HTML, half a body, no choice."""
+
+
+def read_answer(body: str) -> Answer | Fault:
+    """The answer in ``body``, or the fault that some servers wrap into a reply with status 200.
+
+    Raises:
+        MalformedReply: it is neither.
+    """
+    raw = _json_object(body)
+    if isinstance(raw.get("error"), dict | str):
+        return _wrapped_fault(raw)
+    choices = raw.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
+        raise MalformedReply("the reply holds no answer (no choice)")
+    return _answer(raw, choice, choice["message"])
+
+
+def read_fault(reply: Reply) -> Fault:
+    """The fault behind a reply with an error status, whatever its body is."""
+    try:
+        raw = _json_object(reply.body)
+    except MalformedReply:
+        return Fault(reply.status, "", _shortened(reply.body))
+    error = raw.get("error", raw)
+    if not isinstance(error, dict):
+        return Fault(reply.status, "", _shortened(str(error)))
+    # llama.cpp repeats the status as code and has the word in type; OpenAI has words in both.
+    words = [str(error.get(name) or "") for name in ("code", "type")]
+    code = next((word for word in words if word and not word.isdigit()), "")
+    message = error.get("message") or error.get("detail") or reply.body
+    flagged = any(word in _FILTER_CODES for word in words) or "flagged" in (error.get("metadata") or {})
+    return Fault(reply.status, code, _shortened(str(message)), flagged)
+
+
+def _answer(raw: Mapping[str, Any], choice: Mapping[str, Any], message: Mapping[str, Any]) -> Answer:
+    text, refusal = _text(message.get("content")), _text(message.get("refusal"))
+    finish = choice.get("finish_reason")
+    usage = raw.get("usage") if isinstance(raw.get("usage"), dict) else {}
+    outcome, reason = _outcome(text, refusal, finish)
+    return Answer(
+        outcome=outcome,
+        text=text if text is not None else refusal,
+        reason=reason,
+        finish_reason=str(finish) if finish is not None else None,
+        server_model=_word(raw.get("model")),
+        fingerprint=_word(raw.get("system_fingerprint")),
+        prompt_tokens=_count(usage, "prompt_tokens"),
+        completion_tokens=_count(usage, "completion_tokens"),
+        extra=_extra(choice, message),
+    )
+
+
+def _outcome(text: str | None, refusal: str | None, finish: object) -> tuple[Outcome, str]:
+    if finish == "content_filter":
+        return Outcome.FILTERED, "the server's content filter stopped the answer"
+    if refusal:
+        return Outcome.REFUSED, "the model refused"
+    if finish == "length":
+        return Outcome.TRUNCATED, "the answer reached its limit of tokens"
+    if not (text and text.strip()):
+        return Outcome.UNPARSED, "the answer is empty"
+    return Outcome.ANSWERED, ""
+
+
+def _json_object(body: str) -> dict[str, Any]:
+    try:
+        raw = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise MalformedReply(f"the reply is not JSON: {_shortened(body)!r}") from error
+    if not isinstance(raw, dict):
+        raise MalformedReply(f"the reply is not a JSON object: {_shortened(body)!r}")
+    return raw
+
+
+def _wrapped_fault(raw: Mapping[str, Any]) -> Fault:
+    error = raw["error"]
+    status = error.get("code") if isinstance(error, dict) else None
+    good = isinstance(status, int) and 400 <= status < 600
+    return read_fault(Reply(status if good and isinstance(status, int) else 502, json.dumps(raw)))
+
+
+def _text(content: object) -> str | None:
+    """Text of a message: a string, or the text parts of a list; half surrogate pairs become U+FFFD."""
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        content = "".join(part for part in parts if isinstance(part, str)) if parts else None
+    if not isinstance(content, str):
+        return None
+    return content if content.isascii() else content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _word(value: object) -> str | None:
+    return _text(value) if isinstance(value, str) else None
+
+
+def _count(usage: Mapping[str, Any], name: str) -> int | None:
+    value = usage.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63 else None
+
+
+def _extra(choice: Mapping[str, Any], message: Mapping[str, Any]) -> str | None:
+    kept = {name: message[name] for name in _EXTRA if message.get(name)}
+    if choice.get("logprobs"):
+        kept["logprobs"] = choice["logprobs"]
+    return json.dumps(kept) if kept else None
+
+
+def _shortened(text: str, most: int = 300) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[:most]}…"

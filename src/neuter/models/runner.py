@@ -1,0 +1,378 @@
+"""Asking a model: requests in, responses out in the same order, each committed before it is seen."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError, Future, wait
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from neuter.models.caller import Call, Caller, Result
+from neuter.models.catalog import ModelFacts, estimate_tokens, facts
+from neuter.models.engines import Engine, find_engine
+from neuter.models.keys import request_body, request_key
+from neuter.models.limits import Limits
+from neuter.models.loop import background_loop
+from neuter.models.providers import split_name
+from neuter.models.records import StoredResponse
+from neuter.models.retry import RetryPolicy
+from neuter.models.store import Store
+from neuter.types import Outcome, Progress, Request, Response
+
+#: Requests read ahead of the one that is waited for, for each call at once.
+AHEAD = 4
+#: Seconds that calls under way are given to end and be committed when the model is closed early.
+GRACE = 60.0
+#: A waiting thread looks up this often (seconds), so that Ctrl-C is heard on every system.
+_LISTEN = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a connected model has spent: attempts sent, responses made and reused, calls failed, tokens paid."""
+
+    attempts: int = 0
+    made: int = 0
+    reused: int = 0
+    failed: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+def connect(
+    model: str,
+    *,
+    store: Path | None = None,
+    config: Path | None = None,
+    concurrency: int | None = None,
+    timeout: float | None = None,
+    progress: Progress | None = None,
+    policy: RetryPolicy | None = None,
+) -> Model:
+    """A model to ask, named ``PROVIDER/NAME``; use it as a context manager.
+
+    Nothing is sent before the first request that the store cannot answer. ``store`` is the file of
+    responses, ``config`` a ``neuter.toml``, ``concurrency`` the calls at once, ``timeout`` the seconds of
+    each attempt; the last two are the provider's where they are not given.
+
+    Raises:
+        ModelError: the provider is not configured, or the model is not known to the embedded engine.
+        UsageError: the name or the configuration is wrong.
+        StoreError: the store cannot be opened.
+    """
+    engine = find_engine(model, config)
+    return Model(
+        model,
+        engine=engine,
+        store=Store(store),
+        concurrency=concurrency or engine.provider.concurrency,
+        timeout=timeout or engine.provider.timeout,
+        progress=progress,
+        policy=policy or RetryPolicy(),
+    )
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A call on its way, shared by all requests with the same key. ``wanted`` counts those."""
+
+    call: Call
+    sending: asyncio.Event
+    future: Future[Result]
+    task: asyncio.Task[Result] | None = None
+    wanted: int = 1
+
+
+@dataclass(slots=True)
+class _Place:
+    """A request's place in the queue: its response, or the call that it waits for."""
+
+    request: Request
+    ready: Response | None = None
+    waiting: _Waiting | None = None
+    shared: bool = False
+
+    @property
+    def done(self) -> bool:
+        return self.waiting is None or self.waiting.future.done()
+
+
+class Model:
+    """A connected model (see ``connect``). Safe to use from several threads."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        engine: Engine,
+        store: Store,
+        concurrency: int,
+        timeout: float,
+        progress: Progress | None,
+        policy: RetryPolicy,
+    ) -> None:
+        self._name, self._engine, self._store = name, engine, store
+        self._concurrency, self._timeout = concurrency, timeout
+        self._progress, self._policy = progress, policy
+        self._facts: ModelFacts = facts(name)
+        self._remote_name = split_name(name)[1]
+        self._lock = threading.RLock()
+        self._caller: Caller | None = None
+        self._under_way: dict[bytes, _Waiting] = {}
+        self._usage = Usage()
+        self._seen = 0
+
+    @property
+    def model(self) -> str:
+        """``PROVIDER/NAME``."""
+        return self._name
+
+    @property
+    def usage(self) -> Usage:
+        """What has been spent so far."""
+        return self._usage
+
+    @property
+    def facts(self) -> ModelFacts:
+        """What the catalog knows of the model."""
+        return self._facts
+
+    def check(self, *, online: bool = True) -> None:
+        """Find out whether the model can be asked, without spending anything.
+
+        ``online=False`` looks at key, packages and weights only and leaves the server alone; use it where
+        the store may answer everything.
+
+        Raises:
+            ModelError: key missing or refused, server down, weights missing; the message says what to do.
+            MissingExtra: the embedded model's package is not installed.
+        """
+        self._engine.check()
+        if online:
+            self._on_loop(self._ping())
+
+    def ask(self, requests: Iterable[Request]) -> Iterator[Response]:
+        """Responses in the order of ``requests``, each committed to the store before it is yielded.
+
+        Reads no further ahead than four requests for each call at once. A call that fails after its
+        retries is a response with the outcome FAILED and a reason; it is asked again next time.
+
+        Raises:
+            ModelError: the server is down, or refuses the key or the model: no other request would do better.
+            StoreError: a response could not be kept.
+        """
+        source, more = iter(requests), True
+        window: deque[_Place] = deque()
+        limit = AHEAD * self._concurrency
+        try:
+            while more or window:
+                if more and len(window) < limit:
+                    request = next(source, None)
+                    more = request is not None
+                    if request is not None:
+                        window.append(self._begin(request))
+                if window and (window[0].done or not more or len(window) >= limit):
+                    yield self._end(window)
+        finally:
+            for place in window:
+                self._abandon(place)
+
+    def close(self) -> None:
+        """Give calls under way time to be committed, then let go of server and store."""
+        with self._lock:
+            futures = [waiting.future for waiting in self._under_way.values()]
+        try:
+            self._drain(futures)
+        finally:
+            if self._caller:
+                self._on_loop(self._caller.transport.close())
+                self._caller = None
+            self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # A request's way: begin, wait, end
+
+    def _begin(self, request: Request) -> _Place:
+        too_long = self._too_long(request)
+        if too_long:
+            return _Place(request, Response(request.id, Outcome.FAILED, reason=too_long))
+        body = request_body(request, self._remote_name, self._facts)
+        key = request_key(body, self._engine.base_url, request.sample)
+        with self._lock:
+            waiting = self._under_way.get(key)
+            if waiting:
+                waiting.wanted += 1
+                return _Place(request, waiting=waiting, shared=True)
+            stored = self._store.find(key)
+            if stored:
+                return _Place(request, _response(request, stored, reused=True))
+            return _Place(request, waiting=self._start(Call(key, body, request.sample)))
+
+    def _start(self, call: Call) -> _Waiting:
+        caller = self._connected()
+        waiting = _Waiting(call, asyncio.Event(), Future())
+        self._under_way[call.key] = waiting
+        background_loop().call_soon_threadsafe(self._launch, caller, waiting)
+        return waiting
+
+    def _launch(self, caller: Caller, waiting: _Waiting) -> None:
+        if waiting.wanted == 0:
+            waiting.future.cancel()
+            return
+        waiting.task = asyncio.ensure_future(caller.call(waiting.call, waiting.sending))
+        waiting.task.add_done_callback(lambda task: self._landed(waiting, task))
+
+    def _landed(self, waiting: _Waiting, task: asyncio.Task[Result]) -> None:
+        with self._lock:
+            self._under_way.pop(waiting.call.key, None)
+            if not task.cancelled() and task.exception() is None:
+                self._count(task.result())
+        if task.cancelled():
+            waiting.future.cancel()
+        elif error := task.exception():
+            waiting.future.set_exception(error)
+        else:
+            waiting.future.set_result(task.result())
+
+    def _end(self, window: deque[_Place]) -> Response:
+        place = window[0]
+        response = place.ready or self._awaited(place)
+        window.popleft()
+        with self._lock:
+            self._seen += 1
+            if response.reused:
+                self._usage = replace(self._usage, reused=self._usage.reused + 1)
+        if self._progress:
+            self._progress(self._name, self._seen, None)
+        return response
+
+    def _awaited(self, place: _Place) -> Response:
+        assert place.waiting is not None
+        while True:
+            try:
+                result = place.waiting.future.result(timeout=_LISTEN)
+                break
+            except TimeoutError:
+                continue
+        if result.response is None:
+            return Response(place.request.id, Outcome.FAILED, reason=result.reason)
+        return _response(place.request, result.response, reused=place.shared)
+
+    def _abandon(self, place: _Place) -> None:
+        """Nobody waits any more: a call that is not with the server yet is not sent."""
+        waiting = place.waiting
+        if waiting is None:
+            return
+        with self._lock:
+            waiting.wanted -= 1
+            if waiting.wanted == 0 and not waiting.future.done():
+                background_loop().call_soon_threadsafe(_cancel_unless_sending, waiting)
+
+    def _drain(self, futures: list[Future[Result]]) -> None:
+        try:
+            wait(futures, timeout=min(self._timeout, GRACE))
+        finally:
+            with self._lock:
+                left = list(self._under_way.values())
+            for waiting in left:
+                background_loop().call_soon_threadsafe(_cancel, waiting)
+            wait([waiting.future for waiting in left], timeout=5.0)
+
+    # What surrounds it
+
+    def _connected(self) -> Caller:
+        """The caller, made at the first request that the store cannot answer."""
+        with self._lock:
+            if self._caller is None:
+                self._engine.check()
+                self._caller = self._on_loop(self._make_caller())
+            return self._caller
+
+    async def _make_caller(self) -> Caller:
+        return Caller(
+            model=self._name,
+            provider=self._engine.provider,
+            transport=self._engine.open(timeout=self._timeout, concurrency=self._concurrency),
+            base_url=self._engine.base_url,
+            store=self._store,
+            limits=Limits(self._concurrency, self._engine.provider.requests_per_minute),
+            policy=self._policy,
+            timeout=self._timeout,
+        )
+
+    async def _ping(self) -> None:
+        await self._connected_on_loop().ping()
+
+    def _connected_on_loop(self) -> Caller:
+        raise NotImplementedError
+
+    def _on_loop(self, coroutine: Any) -> Any:
+        future = asyncio.run_coroutine_threadsafe(coroutine, background_loop())
+        while True:
+            try:
+                return future.result(timeout=_LISTEN)
+            except TimeoutError:
+                if future.done():
+                    raise
+
+    def _too_long(self, request: Request) -> str:
+        context = self._facts.context
+        if context is None:
+            return ""
+        tokens = sum(estimate_tokens(content) for _, content in request.messages)
+        if tokens < context:
+            return ""
+        return (
+            f"the text is too long for {self._name}: at least {tokens} tokens, and its context is {context}; "
+            "it is never cut: shorten the text (--opening N), or choose a model with a longer context"
+        )
+
+    def _count(self, result: Result) -> None:
+        usage, response = self._usage, result.response
+        self._usage = replace(
+            usage,
+            attempts=usage.attempts + result.attempts,
+            made=usage.made + (response is not None),
+            failed=usage.failed + (response is None),
+            prompt_tokens=usage.prompt_tokens + ((response and response.prompt_tokens) or 0),
+            completion_tokens=usage.completion_tokens + ((response and response.completion_tokens) or 0),
+        )
+
+
+def _response(request: Request, stored: StoredResponse, *, reused: bool) -> Response:
+    return Response(
+        id=request.id,
+        outcome=stored.outcome,
+        text=stored.text,
+        model=stored.server_model or stored.model,
+        key=stored.key.hex(),
+        reused=reused,
+        finish_reason=stored.finish_reason,
+        prompt_tokens=stored.prompt_tokens,
+        completion_tokens=stored.completion_tokens,
+        reason=stored.reason,
+    )
+
+
+def _cancel_unless_sending(waiting: _Waiting) -> None:
+    if waiting.task and waiting.wanted == 0 and not waiting.sending.is_set():
+        waiting.task.cancel()
+
+
+def _cancel(waiting: _Waiting) -> None:
+    if waiting.task:
+        waiting.task.cancel()
+    elif not waiting.future.done():
+        waiting.future.cancel()

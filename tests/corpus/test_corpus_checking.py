@@ -1,0 +1,77 @@
+"""What ``neuter corpus check`` tells."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from neuter.corpus import check_corpus
+from neuter.errors import CorpusError
+
+ROWS = [
+    {"id": "a", "Body": "one", "ticker": "F", "date": "2021-04-28", "size": "Large", "mood": 1},
+    {"id": "b", "Body": "three", "ticker": "F", "date": "2020-04-28", "size": "Large", "mood": 1},
+    {"id": "c", "Body": "one", "ticker": None, "date": None, "size": None, "mood": 1},
+    {"id": "d", "Body": "x", "ticker": "GM", "date": "2022-13-01", "size": "Mid", "mood": 1},
+    {"id": "e", "Body": " ", "ticker": "GM", "date": None, "size": "Mid", "mood": 1},
+]
+
+
+@pytest.fixture
+def report(write):
+    return check_corpus(write("calls.jsonl", ROWS), columns={"text": "Body"})
+
+
+def test_a_report_counts_what_there_is(report):
+    assert (report.name, report.documents, report.invalid, report.ok) == ("calls", 3, 2, False)
+    assert report.columns == ("id", "Body", "ticker", "date", "size", "mood")
+    assert report.mapped["text"] == "Body"
+    assert report.carried == ("mood",)
+    assert (report.coverage["ticker"], report.coverage["kind"], report.coverage["cik"]) == (2, 3, 0)
+    assert report.kinds == {"transcript": 3}
+    assert report.sizes == {"Large": 2}
+    assert report.lengths == {"shortest": 3, "median": 3, "longest": 5, "total": 11}
+    assert (report.firms, report.firms_with_several) == (1, 1)
+    assert (report.first_date, report.last_date) == ("2020-04-28", "2021-04-28")
+
+
+def test_a_report_names_texts_that_are_there_twice(report):
+    assert report.duplicates == (("a", "c"),)
+
+
+def test_a_report_lists_every_bad_row(report):
+    assert [(p.line, p.field, p.id) for p in report.problems] == [(4, "date", "d"), (5, "Body", "e")]
+
+
+def test_a_report_goes_through_json(report):
+    told = json.loads(json.dumps(report.to_dict()))
+    assert told["documents"] == 3
+    assert told["problems"][0]["where"].endswith("calls.jsonl: line 4, field 'date'")
+    assert told["ok"] is False
+
+
+def test_a_report_shows_itself(report):
+    from rich.console import Console
+
+    console = Console(width=200, record=True, file=open("/dev/null", "w"))
+    console.print(report)
+    shown = console.export_text()
+    assert "calls: 3 documents" in shown
+    assert "text = 'Body'" in shown
+    assert "ticker (66.7%)" in shown
+    assert "line 4, field 'date': is no date: '2022-13-01'" in shown
+
+
+def test_a_valid_corpus_is_ok(write):
+    assert check_corpus(write("a.jsonl", [{"id": "a", "text": "x"}])).ok
+
+
+def test_what_cannot_be_read_at_all_is_an_error(write):
+    with pytest.raises(CorpusError, match="has no column 'text'"):
+        check_corpus(write("calls.jsonl", ROWS))
+
+
+def test_the_shared_transcripts_are_valid(shared):
+    report = check_corpus(shared / "transcripts" / "ectsum_dev.parquet")
+    assert (report.ok, report.documents, report.firms, report.firms_with_several) == (True, 944, 281, 234)
