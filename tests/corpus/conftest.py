@@ -13,9 +13,7 @@ import pytest
 
 from neuter.types import Document, MaskedDocument, Outcome, Replacement
 
-SHARED = Path(
-    os.environ.get("NEUTER_SHARED_DATA") or Path(__file__).resolve().parents[3] / "shared" / "data"
-)
+SHARED = Path(os.environ.get("NEUTER_SHARED_DATA") or Path(__file__).resolve().parents[3] / "shared" / "data")
 
 
 @pytest.fixture
@@ -42,11 +40,11 @@ def write(tmp_path: Path) -> Callable[[str, Any], Path]:
 
 @pytest.fixture
 def mask_digits() -> Callable[[Iterable[Document]], Iterator[MaskedDocument]]:
-    """A scheme: every run of digits becomes number_a; a text with "secret" in it fails."""
+    """A scheme: every run of digits becomes number_a; a text with "top-secret" in it fails."""
 
     def mask(documents: Iterable[Document]) -> Iterator[MaskedDocument]:
         for document in documents:
-            if "secret" in document.text:
+            if "top-secret" in document.text:
                 yield MaskedDocument(
                     document.id, None, "digits", document.kind, (), Outcome.FAILED, "will not tell"
                 )

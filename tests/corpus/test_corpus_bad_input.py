@@ -169,7 +169,8 @@ def test_the_limit_of_20_mb_counts_bytes(write):
 
 
 @pytest.mark.parametrize(
-    ("text", "what"), [("", "is empty"), ("  \n\t ", "is blank"), ("\u00a0\u2003", "is blank"), (None, "has no text")]
+    ("text", "what"),
+    [("", "is empty"), ("  \n\t ", "is blank"), ("\u00a0\u2003", "is blank"), (None, "has no text")],
 )
 def test_a_document_of_blanks_is_refused(write, text, what):
     message = error_of(write("a.jsonl", [ROW, {"id": "b", "text": text}]))
@@ -220,7 +221,9 @@ BAD_FIELDS = [
 
 @pytest.mark.parametrize(("field", "value", "what"), BAD_FIELDS)
 def test_a_bad_field_is_named_with_its_line(write, field, value, what):
-    path = write("calls.jsonl", [{"id": "first", "text": "x", field: None} | ({"id": "first"}), {**ROW, field: value}])
+    path = write(
+        "calls.jsonl", [{"id": "first", "text": "x", field: None} | ({"id": "first"}), {**ROW, field: value}]
+    )
     message = error_of(path)
     assert f"calls.jsonl: line 2, field '{field}': {what}" in message
 
@@ -356,7 +359,12 @@ def test_an_unreadable_address_is_a_corpus_error(monkeypatch):
 
 
 def test_skip_invalid_leaves_bad_rows_out_and_keeps_their_problems(write):
-    rows = [ROW, {"id": "b", "text": " "}, {"id": "c", "text": "y", "date": "never"}, {"id": "d", "text": "z"}]
+    rows = [
+        ROW,
+        {"id": "b", "text": " "},
+        {"id": "c", "text": "y", "date": "never"},
+        {"id": "d", "text": "z"},
+    ]
     corpus = read_corpus(write("a.jsonl", rows), skip_invalid=True)
     assert corpus.problems == []
     for _ in range(2):  # a second pass does not list them twice

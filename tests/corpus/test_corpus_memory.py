@@ -45,7 +45,10 @@ def large(tmp_path_factory):
     draw = random.Random(1)
     words = ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=draw.randint(2, 10))) for _ in range(5000)]
     frame = pl.DataFrame(
-        {"id": [str(at) for at in range(4000)], "text": [" ".join(draw.choices(words, k=3600)) for _ in range(4000)]}
+        {
+            "id": [str(at) for at in range(4000)],
+            "text": [" ".join(draw.choices(words, k=3600)) for _ in range(4000)],
+        }
     )
     frame.write_ndjson(folder / "large.jsonl")
     frame.write_csv(folder / "large.csv")

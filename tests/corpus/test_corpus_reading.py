@@ -196,7 +196,12 @@ def test_a_folder_of_texts_takes_ids_from_paths_and_firms_from_names(write, tmp_
     write("calls/notes.txt", "three")
     write("calls/readme.md", "not read")
     first, second, third = read_corpus(tmp_path / "calls")
-    assert (first.id, first.ticker, first.fiscal_quarter, first.fiscal_year) == ("AAPL_q3_2019", "AAPL", 3, 2019)
+    assert (first.id, first.ticker, first.fiscal_quarter, first.fiscal_year) == (
+        "AAPL_q3_2019",
+        "AAPL",
+        3,
+        2019,
+    )
     assert (second.id, second.text, second.ticker) == ("notes", "three", None)
     assert (third.id, third.ticker, third.date) == ("sub/20190730_msft", "MSFT", date(2019, 7, 30))
     assert [d.id for d in read_corpus(f"{tmp_path}/calls/**/*.txt")] == [first.id, second.id, third.id]
@@ -247,7 +252,9 @@ def test_limit_is_the_first_and_full_is_all(write):
 
 
 def test_a_corpus_is_read_again_with_other_options(write):
-    corpus = read_corpus(write("a.jsonl", [{"id": "a", "text": "hello"}, {"id": "b", "text": "x"}]), opening=3)
+    corpus = read_corpus(
+        write("a.jsonl", [{"id": "a", "text": "hello"}, {"id": "b", "text": "x"}]), opening=3
+    )
     assert texts(read_corpus(corpus, limit=1)) == [("a", "hel")]
 
 
@@ -345,7 +352,9 @@ def test_to_pandas_has_the_same_rows(write):
 
 def test_to_pandas_without_pandas_says_how_to_install_it(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(MissingExtra, match=r'pandas is not installed\. python -m pip install "neuter\[pandas\]"'):
+    with pytest.raises(
+        MissingExtra, match=r'pandas is not installed\. python -m pip install "neuter\[pandas\]"'
+    ):
         read_corpus(write("a.jsonl", [FULL])).to_pandas()
 
 

@@ -24,11 +24,17 @@ from neuter.types import Document, MaskedDocument, Outcome, Replacement
 
 FORMATS = ["parquet", "jsonl", "csv"]
 ROWS = [
-    {"id": "a", "text": 'In 2021, sales rose 5%.\r\nHe said "7".', "ticker": "F", "date": "2021-04-28", "mood": "x"},
+    {
+        "id": "a",
+        "text": 'In 2021, sales rose 5%.\r\nHe said "7".',
+        "ticker": "F",
+        "date": "2021-04-28",
+        "mood": "x",
+    },
     {"id": "b", "text": "No figures at all.", "ticker": None, "date": None, "mood": None},
     {"id": "c", "text": "123", "ticker": "GM", "date": "2021-05-05", "mood": "y"},
 ]
-SECRET = {"id": "s", "text": "secret 99", "ticker": "S", "date": None, "mood": "z"}
+SECRET = {"id": "s", "text": "top-secret 99", "ticker": "S", "date": None, "mood": "z"}
 
 
 @pytest.fixture
@@ -83,7 +89,7 @@ def test_a_failed_document_is_absent_and_named(write, mask_digits, tmp_path, ext
     out = tmp_path / f"m.{extension}"
     summary = write_masked(out, corpus, mask_digits(corpus))
     assert summary == WriteSummary(3, (("s", "will not tell"),))
-    assert "secret" not in str(out.read_bytes())
+    assert "top-secret" not in str(out.read_bytes())
     assert [m.id for m in read_masked(out).documents()] == ["a", "b", "c"]
 
 
@@ -93,7 +99,7 @@ def test_a_run_folder_keeps_failed_documents_without_their_text(write, mask_digi
     out = tmp_path / f"m.{extension}"
     summary = write_masked(out, corpus, mask_digits(corpus), keep_failed=True)
     assert summary.written == 3
-    assert b"secret" not in out.read_bytes()
+    assert b"top-secret" not in out.read_bytes()
     masked = read_masked(out)
     assert masked.count() == 4
     last = list(masked.documents())[-1]
@@ -131,7 +137,7 @@ def test_unmask_restores_an_opening(write, mask_digits, tmp_path):
 def test_failed_documents_have_no_key_and_are_not_restored(write, mask_digits, tmp_path):
     corpus = read_corpus(write("calls.jsonl", [*ROWS, SECRET]))
     write_masked(tmp_path / "m.jsonl", corpus, mask_digits(corpus), key=tmp_path / "k", keep_failed=True)
-    assert "secret" not in (tmp_path / "k").read_text()
+    assert "top-secret" not in (tmp_path / "k").read_text()
     assert unmask_corpus(tmp_path / "m.jsonl", tmp_path / "k", tmp_path / "u.jsonl") == 3
 
 
@@ -171,7 +177,12 @@ def test_a_key_of_a_scheme_that_rewrites_is_refused_and_nothing_is_written(corpu
 def test_a_key_that_would_not_restore_is_found_when_it_is_made(write, tmp_path, text, spans, what):
     corpus = read_corpus(write("calls.jsonl", ROWS[:1]))
     with pytest.raises(MaskingError, match=what):
-        write_masked(tmp_path / "m.jsonl", corpus, [MaskedDocument("a", text, "odd", "transcript", spans)], key=tmp_path / "k")
+        write_masked(
+            tmp_path / "m.jsonl",
+            corpus,
+            [MaskedDocument("a", text, "odd", "transcript", spans)],
+            key=tmp_path / "k",
+        )
     assert not (tmp_path / "m.jsonl").exists()
     assert not (tmp_path / "k").exists()
 
@@ -184,7 +195,10 @@ def change(path: Path, **changes) -> None:
 @pytest.mark.parametrize(
     ("changes", "what"),
     [
-        ({"text": "In number_a, sales fell number_a%.\r\nHe said \"number_a\"."}, "the restored text is not the original"),
+        (
+            {"text": 'In number_a, sales fell number_a%.\r\nHe said "number_a".'},
+            "the restored text is not the original",
+        ),
         ({"text": "In 2021, sales rose number_a%."}, "the masked text has '2021, sa' at character 3"),
         ({"replacements": []}, "0 replacements but 3 original strings"),
         ({"id": "zzz"}, "has no entry for it"),
@@ -292,14 +306,14 @@ def test_folders_on_the_way_are_made(corpus, mask_digits, tmp_path):
 
 
 FULL_DISK = """
-    import resource, sys
+    import base64, random, resource, sys
     from pathlib import Path
     from neuter.corpus import read_corpus, write_masked
     from neuter.errors import RunError
     from neuter.types import Document, MaskedDocument
     import polars
     extension, folder = sys.argv[1:]
-    text = "".join(chr(97 + (at * at * 7919 >> 5) % 26) for at in range(400_000))
+    text = base64.b64encode(random.Random(1).randbytes(300_000)).decode()
     corpus = read_corpus([Document("a", text), Document("b", text[::-1])])
     masked = [MaskedDocument(d.id, d.text, "none", d.kind, ()) for d in corpus]
     resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))

@@ -25,7 +25,8 @@ def restore(masked_text: str, replacements: Sequence[Replacement], originals: Se
         raise MaskingError(f"{len(replacements)} replacements but {len(originals)} original strings")
     pieces: list[str] = []
     original_at = masked_at = 0
-    for replacement, original in sorted(zip(replacements, originals, strict=True), key=lambda pair: pair[0]):
+    pairs = zip(replacements, originals, strict=True)
+    for replacement, original in sorted(pairs, key=lambda pair: (pair[0].start, pair[0].end)):
         start = masked_at + replacement.start - original_at
         _check(replacement, original, original_at, masked_text, start)
         pieces += masked_text[masked_at:start], original

@@ -16,7 +16,7 @@ from neuter.corpus.folder import TextFiles
 from neuter.corpus.frames import DocumentTable, PandasTable, PolarsTable
 from neuter.corpus.jsonl import JsonLines
 from neuter.corpus.parquet import ParquetTable
-from neuter.corpus.shipped import find_shipped
+from neuter.corpus.shipped import find_shipped, shipped_corpora
 from neuter.errors import CorpusError, UsageError
 from neuter.types import Document
 
@@ -177,25 +177,19 @@ def _fixed_root(pattern: str) -> Path:
 
 
 def _not_there(path: Path, shown: str) -> CorpusError:
+    return CorpusError("no such file", where=shown, todo=_nearest(path, shown))
+
+
+def _nearest(path: Path, shown: str) -> str:
+    shipped = [corpus.name for corpus in shipped_corpora()]
+    if near := difflib.get_close_matches(shown, shipped, n=1, cutoff=0.8):
+        return f"Did you mean the shipped corpora:{near[0]}?"
     folder = path.parent
     if not folder.is_dir():
-        return CorpusError(
-            "no such file", where=shown, todo=f"The folder {folder.as_posix()} does not exist either"
-        )
+        return f"The folder {folder.as_posix()} does not exist either"
     present = sorted(file.name for file in folder.iterdir() if file.is_dir() or file.suffix in EXTENSIONS)
-    near = difflib.get_close_matches(path.name, present, n=3, cutoff=0.5)
+    near = difflib.get_close_matches(path.name, present, n=3, cutoff=0.6)
     near = near or [name for name in present if Path(name).stem == path.stem]
-    hint = f"Did you mean {' or '.join((folder / name).as_posix() for name in near)}?" if near else ""
-    if not hint and (
-        known := difflib.get_close_matches(shown, [s.name for s in _shipped()], n=1, cutoff=0.7)
-    ):
-        hint = f"Did you mean the shipped corpora:{known[0]}?"
-    return CorpusError(
-        "no such file", where=shown, todo=hint or "Check the path; corpora:NAME names shipped data"
-    )
-
-
-def _shipped() -> list[Any]:
-    from neuter.corpus.shipped import shipped_corpora
-
-    return list(shipped_corpora())
+    if near:
+        return f"Did you mean {' or '.join((folder / name).as_posix() for name in near)}?"
+    return "Check the path; corpora:NAME names shipped data"

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import polars as pl
+from synthetic_run import score_frame, score_row
+
+from neuter.reports.figures import accuracy_figure, inline_svg, write_figures
+
+
+def _scores(folder: Path) -> pl.DataFrame:
+    return pl.read_parquet(folder / "scores.parquet")
+
+
+def test_the_same_scores_give_the_same_bytes(run, tmp_path: Path) -> None:
+    scores = _scores(run.folder).filter(pl.col("metric").str.starts_with("firm"))
+    first, second = (write_figures(scores, tmp_path / name) for name in "ab")
+    assert [p.name for p in first] == ["firm-accuracy.svg", "firm-accuracy.png"]
+    assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
+    assert b"<dc:date>" not in first[0].read_bytes()
+    assert first[1].read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_panel_for_each_attacker_and_a_line_for_each_scheme(run) -> None:
+    figure = accuracy_figure(_scores(run.folder))
+    panels = [axis for axis in figure.axes if axis.get_visible()]
+    assert [axis.get_title(loc="left").split("\n")[0] for axis in panels] == ["linkage", "prior", "llm"]
+    assert [label.get_text() for label in panels[0].get_yticklabels()] == ["none", "presidio", "rules"]
+
+
+def test_marks_stand_at_the_value_the_interval_and_the_baseline() -> None:
+    frame = score_frame(
+        [
+            score_row(
+                scheme="rules", attacker="linkage", metric="firm_accuracy", group_by="size", group="Large",
+                value=70.0, ci_low=60.0, ci_high=80.0, baseline=4.0, n=9,
+            )
+        ]
+    )  # fmt: skip
+    lines = [list(line.get_xdata()) for line in accuracy_figure(frame).axes[0].lines]
+    assert lines == [[60.0, 80.0], [4.0, 4.0], [70.0]]
+
+
+def test_a_drawing_for_a_page_brings_no_style_script_or_foreign_id(run, hostile) -> None:
+    for made in (run, hostile):
+        svg = inline_svg(_scores(made.folder), "firm_accuracy", "c0")
+        root = ET.fromstring(svg)
+        assert root.get("role") == "img"
+        assert "Firm found" in (root.get("aria-label") or "")
+        tags = {element.tag.rpartition("}")[2] for element in root.iter()}
+        assert not tags & {"style", "script", "metadata", "b", "foreignObject"}
+        ids = [element.get("id") for element in root.iter() if element.get("id")]
+        assert all(id_.startswith("c0-") for id_ in ids if id_)
+        assert "currentColor" in svg
+        assert "#010203" not in svg
+
+
+def test_names_are_text_and_no_mathematics(hostile) -> None:
+    svg = inline_svg(_scores(hostile.folder), "firm_accuracy", "c0")
+    texts = [element.text for element in ET.fromstring(svg).iter() if element.tag.endswith("}text")]
+    assert any(text and "$x^2$" in text for text in texts)
+
+
+def test_nothing_to_draw_writes_nothing(tmp_path: Path) -> None:
+    assert write_figures(score_frame([]), tmp_path) == []

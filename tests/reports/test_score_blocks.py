@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from synthetic_run import score_frame, score_row
+
+from neuter.errors import RunError, UsageError
+from neuter.reports.score_blocks import Series, blocks_of, metrics_in
+
+
+def _frame() -> pl.DataFrame:
+    known = {"scheme": "rules", "attacker": "llm", "model": "local/smollm2-135m", "metric": "firm_accuracy"}
+    return score_frame(
+        [
+            score_row(**known, group_by="size", group="Small", value=10.0, n=10),
+            score_row(**known, group_by="size", group="Large", value=30.0, n=10),
+            score_row(**known, value=20.0, n=20, refused=2, failed=1),
+            score_row(**known | {"metric": "firm_accuracy_low"}, value=17.4, n=23, refused=2, failed=1),
+            score_row(**known | {"metric": "firm_accuracy_high"}, value=30.4, n=23, refused=2, failed=1),
+            score_row(**known, group_by="firm", group="AAPL", value=100.0, n=4),
+            score_row(**known, split="pre", value=99.0, n=1),
+        ]
+    )
+
+
+def test_all_comes_first_and_sizes_from_large_to_small() -> None:
+    (block,) = blocks_of(_frame())
+    assert [row.title for row in block.rows] == ["All", "Large", "Small"]
+    assert [row.cells["firm_accuracy"].value for row in block.rows] == [20.0, 30.0, 10.0]
+
+
+def test_only_the_asked_grouping_and_the_whole_period_are_read() -> None:
+    (block,) = blocks_of(_frame(), "firm")
+    assert [row.title for row in block.rows] == ["All", "AAPL"]
+
+
+def test_n_is_that_of_the_value_and_lost_counts_what_is_missing() -> None:
+    whole = blocks_of(_frame())[0].whole
+    assert whole is not None
+    assert whole.n == 20
+    assert whole.lost == {"refused": 2, "failed": 1}
+    assert whole.span("firm_accuracy") == (17.4, 30.4)
+
+
+def test_variants_are_no_measures_of_their_own() -> None:
+    assert metrics_in(blocks_of(_frame())) == ["firm_accuracy"]
+
+
+def test_empty_strings_are_no_model_and_no_condition() -> None:
+    frame = score_frame(
+        [score_row(scheme="none", attacker="linkage", model="", condition="", metric="m", value=1.0, n=1)]
+    )
+    assert blocks_of(frame)[0].series == Series("none", "linkage")
+
+
+def test_titles_mark_the_model_that_knows_little() -> None:
+    series = Series("rules", "llm", "local/smollm2-135m")
+    assert series.title == "rules · llm (local/smollm2-135m †)"
+    assert series.file_name == "rules--llm--local-smollm2-135m"
+    assert Series("", "llm", "openai/gpt-4o").title == "every scheme · llm (openai/gpt-4o)"
+
+
+def test_an_unknown_grouping_and_a_foreign_frame_are_refused() -> None:
+    with pytest.raises(UsageError, match="choose one of: all, size"):
+        blocks_of(_frame(), "colour")
+    with pytest.raises(RunError, match="lacks scheme, attacker"):
+        blocks_of(pl.DataFrame({"model": ["x"]}))
