@@ -18,6 +18,7 @@ from pathlib import Path
 import polars as pl
 from evidence import (
     PANEL_START,
+    Edge,
     Holding,
     Node,
     index_nodes,
@@ -30,6 +31,8 @@ from evidence import (
 from neuter.firms.names import full_form, weak_form
 
 HERE = Path(__file__).parent
+#: Blank-check firms trade near $10 and have alike round numbers of shares, which then prove nothing.
+BLANK_CHECK = (9.3, 10.9)
 
 
 class Joined:
@@ -147,32 +150,31 @@ def _join_by_shares(nodes: list[Node], joined: Joined, which: range, review: boo
     A firm that changes ticker and name together keeps its shares, country and industry, and about its price.
     """
     begun: dict[int, list[int]] = defaultdict(list)
+    ended: dict[int, list[int]] = defaultdict(list)
     for i in which:
-        start = nodes[i].start
-        if start and nodes[i].tickers[0].first:
-            begun[start[0]].append(i)
-    for i in which:
-        stop = nodes[i].stop
-        if not stop or nodes[i].tickers[0].last is None:
+        start, stop, held = nodes[i].start, nodes[i].stop, nodes[i].tickers[0]
+        if any(" Acquisition " in f"{name.value} " for name in nodes[i].names):
             continue
-        next_ = [j for j in begun[stop[0] + 1] if _continues(stop, nodes[j].start)]
-        if (
-            len(next_) == 1
-            and joined.root(i) != joined.root(next_[0])
-            and joined.join(next_[0], i)
-            and review
-        ):
-            print(
-                "by shares:",
-                *(f"{nodes[k].tickers[0].value} {nodes[k].names[-1].value}" for k in (i, next_[0])),
-                sep=" | ",
-            )
+        if start and held.first:
+            begun[start[0]].append(i)
+        if stop and held.last:
+            ended[stop[0]].append(i)
+    for month, listings in ended.items():
+        for i in listings:
+            after = [j for j in begun[month + 1] if _continues(nodes[i].stop, nodes[j].start)]
+            before = [j for j in listings if after and _continues(nodes[j].stop, nodes[after[0]].start)]
+            if len(after) == len(before) == 1 and joined.root(i) != joined.root(after[0]):
+                done = joined.join(after[0], i)
+                if review and done:
+                    print("by shares:", _called(nodes[i]), "->", _called(nodes[after[0]]))
 
 
-def _continues(
-    stop: tuple[int, float, float, str, str], start: tuple[int, float, float, str, str] | None
-) -> bool:
-    if start is None:
+def _called(node: Node) -> str:
+    return f"{node.tickers[0].value} {node.names[-1].value if node.names else ''}"
+
+
+def _continues(stop: Edge | None, start: Edge | None) -> bool:
+    if start is None or stop is None or BLANK_CHECK[0] < stop[2] < BLANK_CHECK[1]:
         return False
     same_shares = abs(start[1] / stop[1] - 1) < 0.005
     return same_shares and 0.6 < start[2] / stop[2] < 1.6 and start[3:] == stop[3:]

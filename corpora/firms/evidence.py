@@ -24,6 +24,10 @@ OTHER_TICKER = r"-(P[A-Z]?|WT[A-Z]?|UN|RI|WS)$"
 PREFERRED_SYMBOL = r"[\^~]|/(?:WS|U|R|CL|W)[A-Z]?$"
 
 
+#: (month's place, shares outstanding, close, country, industry) at an end of a run in the panel.
+Edge = tuple[int, float, float, str, str]
+
+
 @dataclass
 class Holding:
     """A ticker held, or a name borne, from month to month; None: before (or after) what the sources show."""
@@ -44,9 +48,8 @@ class Node:
     sector: str = ""
     rank: int = 10**9
     short: str = ""
-    #: (month's place, shares outstanding, close, country, industry) at the ends of a run in the panel.
-    start: tuple[int, float, float, str, str] | None = None
-    stop: tuple[int, float, float, str, str] | None = None
+    start: Edge | None = None
+    stop: Edge | None = None
 
 
 def ticker(symbol: str) -> str:
@@ -123,7 +126,7 @@ def _panel_node(symbol: str, run: list[dict], opening: dict[str, str], index: di
     return node
 
 
-def _edge(row: dict, index: dict[str, int]) -> tuple[int, float, float, str, str] | None:
+def _edge(row: dict, index: dict[str, int]) -> Edge | None:
     if not row["market_cap"] or not row["close"]:
         return None
     shares = row["market_cap"] / row["close"]

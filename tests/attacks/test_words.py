@@ -34,6 +34,14 @@ def test_placeholders_vanish_and_their_neighbours_meet():
     ]
 
 
+def test_stop_words_vanish_before_runs_are_made():
+    assert words_of("cost of the goods", ngram_max=2, stop_words={"of", "the"}) == [
+        "cost",
+        "goods",
+        "cost goods",
+    ]
+
+
 def test_words_with_an_underscore_that_are_no_placeholder_stay():
     assert words_of("snake_case non_gaap_2019x") == ["snake_case", "non_gaap_2019x"]
 

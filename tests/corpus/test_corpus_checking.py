@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
@@ -54,7 +55,7 @@ def test_a_report_goes_through_json(report):
 def test_a_report_shows_itself(report):
     from rich.console import Console
 
-    console = Console(width=200, record=True, file=open("/dev/null", "w"))
+    console = Console(width=200, record=True, file=io.StringIO())
     console.print(report)
     shown = console.export_text()
     assert "calls: 3 documents" in shown

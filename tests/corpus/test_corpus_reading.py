@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import pickle
 import sys
@@ -397,7 +398,7 @@ def test_a_corpus_shows_itself_escaped(write):
     page = corpus._repr_html_()
     assert "&lt;script&gt;" in page
     assert "<script>" not in page
-    console = Console(width=120, record=True, file=open("/dev/null", "w"))
+    console = Console(width=120, record=True, file=io.StringIO())
     console.print(corpus)
     assert "[bold]loud[/bold]" in console.export_text()
 

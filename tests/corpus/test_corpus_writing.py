@@ -296,7 +296,7 @@ def test_the_corpus_and_its_key_are_never_overwritten(corpus, mask_digits, tmp_p
 
 
 def test_an_extension_that_is_not_written_is_refused(corpus, tmp_path):
-    with pytest.raises(UsageError, match="Choose .parquet, .jsonl, .csv"):
+    with pytest.raises(UsageError, match=r"Choose \.parquet, \.jsonl, \.csv"):
         write_masked(tmp_path / "m.xlsx", corpus, [])
 
 
@@ -329,7 +329,11 @@ FULL_DISK = """
 def test_a_full_disk_is_named_and_nothing_is_left(tmp_path, extension):
     code = textwrap.dedent(FULL_DISK)
     done = subprocess.run(
-        [sys.executable, "-c", code, extension, str(tmp_path)], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", code, extension, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
     )
     assert f"m.{extension}: could not be written" in done.stdout, done.stderr
     assert "Make room on the disk" in done.stdout
@@ -388,7 +392,7 @@ def test_masking_a_masked_corpus_keeps_what_was_known_of_it(corpus, mask_digits,
 
 
 def test_a_file_that_is_no_masked_corpus_is_refused(write):
-    with pytest.raises(CorpusError, match="calls.jsonl: is not a masked corpus"):
+    with pytest.raises(CorpusError, match=r"calls\.jsonl: is not a masked corpus"):
         read_masked(write("calls.jsonl", ROWS))
 
 

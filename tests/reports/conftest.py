@@ -32,5 +32,5 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Made:
 @pytest.fixture(scope="session")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Made:
     folder = tmp_path_factory.mktemp("runs") / "hostile"
-    schemes = ("none", "<b>bold</b> [red]x[/red] $x^2$")
+    schemes = ("none", "<i>mine</i> [red]x[/red] $x^2$")
     return Made(folder, make_run(folder, firms=6, schemes=schemes, texts=HOSTILE))

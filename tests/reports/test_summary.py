@@ -31,21 +31,28 @@ def test_the_strongest_attacker_of_each_scheme_counts() -> None:
     found = findings(
         _frame(
             {
-                ("none", "prior"): 5.0,
+                ("none", "llm"): 5.0,
                 ("none", "linkage"): 97.9,
-                ("rules", "prior"): 6.0,
+                ("rules", "llm"): 6.0,
                 ("rules", "linkage"): None,
             }
         )
     )
     assert [(f.scheme, f.attacker, f.value) for f in found] == [
         ("none", "linkage", "97.9"),
-        ("rules", "prior", "6.0"),
+        ("rules", "llm", "6.0"),
     ]
     assert found[0].sentence == (
-        "linkage found the firm in 97.9% of 96 documents; without reading any text it would be 4.2%"
+        "linkage found the firm in 97.9% of 96 documents; the best constant guess would get 4.2%"
     )
     assert closing_sentence(found).startswith("Least was found under rules (6.0%), most under none (97.9%).")
+
+
+def test_an_attacker_that_reads_nothing_is_strongest_only_alone() -> None:
+    (found,) = findings(_frame({("rules", "prior"): 9.0, ("rules", "linkage"): 3.0}))
+    assert found.attacker == "linkage"
+    (found,) = findings(_frame({("rules", "majority"): 9.0}))
+    assert found.attacker == "majority"
 
 
 def test_an_attacker_that_found_nothing_is_still_a_finding() -> None:

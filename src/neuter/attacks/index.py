@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, HashingVectorizer, TfidfTransformer
 
 from neuter.attacks.knowledge import Period, firm_of, period_of
 from neuter.attacks.words import words_of
@@ -23,6 +23,8 @@ Integers = npt.NDArray[np.int64]
 #: Code of "no firm" and of "no period".
 NONE = -1
 _CHUNK = 256
+#: By name, so that the attacker's parameters are plain values.
+STOP_WORDS: Mapping[str, Set[str]] = {"english": ENGLISH_STOP_WORDS, "none": frozenset()}
 
 
 @dataclass(slots=True)
@@ -100,11 +102,17 @@ class ReferenceIndex:
 
 
 def build_index(
-    reference: Iterable[Document], *, ngram_max: int, min_df: int, sublinear_tf: bool, features: int
+    reference: Iterable[Document],
+    *,
+    ngram_max: int,
+    min_df: int,
+    sublinear_tf: bool,
+    stop_words: Set[str],
+    features: int,
 ) -> ReferenceIndex:
-    """Read the reference once, in chunks. ``features`` is the width of the hashed space (a power of two)."""
+    """Read the reference once, in chunks. ``features`` is the width of the hashed space."""
     vectorizer = HashingVectorizer(
-        analyzer=partial(words_of, ngram_max=ngram_max),
+        analyzer=partial(words_of, ngram_max=ngram_max, stop_words=stop_words),
         n_features=features,
         alternate_sign=False,
         norm=None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from neuter.attacks.absent import absent
 from neuter.attacks.knowledge import firm_of
@@ -28,6 +28,8 @@ class Linkage:
         ngram_max: longest run of words that is a feature (1: single words).
         min_df: features in fewer reference documents than this are left out.
         sublinear_tf: weigh a word by 1 + ln(count) instead of by its count.
+        stop_words: "english" leaves out scikit-learn's list of English function words before runs are
+            made, "none" keeps every word.
         neighbours: how many of the nearest documents vote on the period.
         candidates: how many firms a guess ranks at most.
         features: width of the hashed feature space; hashing keeps no dictionary of words in memory.
@@ -42,6 +44,7 @@ class Linkage:
         ngram_max: int = 2,
         min_df: int = 1,
         sublinear_tf: bool = True,
+        stop_words: Literal["english", "none"] = "english",
         neighbours: int = 50,
         candidates: int = 20,
         features: int = 2**20,
@@ -49,6 +52,7 @@ class Linkage:
         self.ngram_max = ngram_max
         self.min_df = min_df
         self.sublinear_tf = sublinear_tf
+        self.stop_words = stop_words
         self.neighbours = neighbours
         self.candidates = candidates
         self.features = features
@@ -57,10 +61,14 @@ class Linkage:
         """Index the reference, reading it once; its texts are not kept.
 
         Raises:
-            UsageError: the reference holds no document.
+            UsageError: the reference holds no document, or ``stop_words`` is no list's name.
         """
-        from neuter.attacks.index import build_index
+        from neuter.attacks.index import STOP_WORDS, build_index
 
+        if self.stop_words not in STOP_WORDS:
+            raise UsageError(
+                f"unknown stop_words {self.stop_words!r}", todo=f"Use one of: {', '.join(STOP_WORDS)}"
+            )
         documents = iter(reference)
         first = next(documents, None)
         if first is None:
@@ -72,6 +80,7 @@ class Linkage:
             ngram_max=self.ngram_max,
             min_df=self.min_df,
             sublinear_tf=self.sublinear_tf,
+            stop_words=STOP_WORDS[self.stop_words],
             features=self.features,
         )
         return self

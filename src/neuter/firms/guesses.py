@@ -40,7 +40,8 @@ def readings(guess: str) -> tuple[Reading, ...]:
     pair = _IN_PARENTHESES.match(text) or _DASHED.match(text)
     if pair:
         inside, outside = _read(pair["inside"]), _read(pair["name"])
-        if inside.tickers and (inside.marked or inside.capitals):
+        place = pair["inside"].lower() in lexicon().register
+        if not place and inside.tickers and (inside.marked or inside.capitals):
             return (Reading(inside.tickers, True, "", True), outside)
         if outside.tickers and outside.capitals and len(pair["name"]) <= 6:
             return (outside, Reading((), False, pair["inside"], False))
@@ -48,7 +49,7 @@ def readings(guess: str) -> tuple[Reading, ...]:
 
 
 def _read(text: str) -> Reading:
-    bare = _MARKED.sub("", text).strip(" )")
+    bare = _MARKED.sub("", text).strip()
     marked = bare != text
     forms = []
     for form in (bare, _VENDOR.sub("", bare)):

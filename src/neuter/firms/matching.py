@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from neuter.firms.guesses import Reading, readings
 from neuter.firms.labels import firm_label
-from neuter.firms.names import Words, full_form, lexicon, names_nobody, weak_form
+from neuter.firms.names import Words, formal_name, full_form, lexicon, names_nobody, weak_form
 from neuter.firms.universe import Claim, month_number, ticker_key, universe
 from neuter.types import Document
 
@@ -90,7 +90,17 @@ def _firms_of(reading: Reading, month: int | None) -> frozenset[int]:
         return by_ticker
     if not reading.name or names_nobody(reading.name):
         return _NONE
-    return by_name(full_form(reading.name), month) or by_ticker
+    named = by_name(full_form(reading.name), month)
+    return (_by_legal_form(reading.name, named) if len(named) > 1 else named) or by_ticker
+
+
+def _by_legal_form(name: str, firms: frozenset[int]) -> frozenset[int]:
+    """Of firms that differ by their legal form alone, those with the one that the guess gives."""
+    said = formal_name(name)
+    if said == full_form(name):
+        return firms
+    own = {number for number in firms for s in universe().firms[number].names if formal_name(s.value) == said}
+    return frozenset(own) or firms
 
 
 def _by_ticker(reading: Reading, month: int | None) -> frozenset[int]:
@@ -98,8 +108,9 @@ def _by_ticker(reading: Reading, month: int | None) -> frozenset[int]:
     for symbol in reading.tickers:
         if not reading.marked and symbol.lower() in lexicon().nobody:
             continue
-        claims = index.capitals.get(symbol) if not reading.marked else None
-        found = chosen(claims or index.tickers.get(symbol) or (), month)
+        # FORD is one firm's ticker and, as a guess, another's name: the hand-kept list says where both count.
+        named = () if reading.marked else index.capitals.get(symbol, ())
+        found = chosen(index.tickers.get(symbol, ()), month) | chosen(named, month)
         if found:
             return found
     return _NONE
@@ -118,7 +129,10 @@ def by_name(words: Words, month: int | None) -> frozenset[int]:
     if near:
         return near
     fixed = corrected(words)
-    return (by_exact_name(fixed, month) or by_shortened_name(fixed)) if fixed else _NONE
+    if not fixed:
+        return _NONE
+    # A lone word that is both misspelt and short of the full name says too little.
+    return by_exact_name(fixed, month) or (by_shortened_name(fixed) if len(fixed) > 1 else _NONE)
 
 
 def by_exact_name(words: Words, month: int | None) -> frozenset[int]:

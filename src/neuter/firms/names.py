@@ -22,6 +22,7 @@ _SECURITY = re.compile(
     r"|common\s+units?|unit\s+representing|representing\b|warrants?$|units?$|rights?$|no\s+par|\$?0?\.\d+\s+par).*$",
     re.IGNORECASE | re.DOTALL,
 )
+_FORMAL = {"incorporated": "inc", "corporation": "corp", "company": "co", "limited": "ltd"}
 _INITIALS = re.compile(r"\b([a-z0-9])\.\s?(?=[a-z0-9]\b)")
 _SLASHED = re.compile(r"\b([a-z])/([a-z])\b")
 _PARENTHESES = re.compile(r"\([^()]*\)")
@@ -38,7 +39,8 @@ class Lexicon:
     descriptors: frozenset[str]
     nobody: frozenset[str]
     small_words: frozenset[str]
-    register: re.Pattern[str]
+    register: frozenset[str]
+    register_suffix: re.Pattern[str]
     abbreviations: dict[str, str]
 
 
@@ -52,7 +54,8 @@ def lexicon() -> Lexicon:
         descriptors=frozenset(raw["descriptors"].split()),
         nobody=frozenset(" ".join(part.split()) for part in raw["nobody"].split("|")),
         small_words=frozenset(raw["small_words"].split()),
-        register=re.compile(rf"\s*[/\\]\s*(?:{suffixes})\s*[/\\]?\s*$"),
+        register=frozenset(raw["register"].split()),
+        register_suffix=re.compile(rf"\s*[/\\]\s*(?:{suffixes})\s*[/\\]?\s*$"),
         abbreviations=dict(raw["abbreviations"]),
     )
 
@@ -67,7 +70,7 @@ def plain_words(name: str) -> Words:
     lex = lexicon()
     text = unicodedata.normalize("NFKD", without_security(name))
     text = "".join(c for c in text if not unicodedata.combining(c)).casefold()
-    text = lex.register.sub("", text)
+    text = lex.register_suffix.sub("", text)
     text = _PARENTHESES.sub(" ", text)
     text = _QUOTES.sub("", text)
     text = _SLASHED.sub(r"\1\2", _INITIALS.sub(r"\1", text)).replace("&", " and ").replace("+", " and ")
@@ -85,6 +88,12 @@ def full_form(name: str) -> Words:
     while words and (words[-1] in legal or (words[-1] == "de" and len(words) > 2)):
         words = words[:-1]
     return words
+
+
+@lru_cache(maxsize=50_000)
+def formal_name(name: str) -> Words:
+    """The words with their legal form, in one spelling of it: Toro Company is not Toro Corp."""
+    return tuple(_FORMAL.get(word, word) for word in plain_words(name) if word != "the")
 
 
 def weak_form(words: Words) -> Words:
@@ -110,12 +119,10 @@ def short_forms(words: Words) -> list[Words]:
 
 def names_nobody(text: str) -> bool:
     """True for an empty, generic or legal-form-only guess: "Inc", "The Company", "N/A", "Company_1"."""
-    words = plain_words(text)
-    if (
-        not full_form(text)
-        or " ".join(words) in lexicon().nobody
-        or " ".join(full_form(text)) in lexicon().nobody
-    ):
+    lex, words = lexicon(), full_form(text)
+    if all(word in lex.weak or word.isdigit() for word in words) or text.strip() in lex.small_words:
+        return True
+    if {" ".join(words), " ".join(plain_words(text))} & lex.nobody:
         return True
     return bool(_PLACEHOLDER.search(text))
 

@@ -10,6 +10,7 @@ from neuter.firms.universe import universe
 
 #: Words shorter than this are never corrected: one letter more or less makes another firm of Visa or Fox.
 SHORTEST = 6
+SHORTEST_ALONE = 7
 #: The best correction must be this much nearer (normalised similarity) than the next one.
 MARGIN = 0.05
 
@@ -25,6 +26,8 @@ def corrected(words: Words) -> Words | None:
     if len(strange) != 1:
         return None
     at = strange[0]
+    if len(words) == 1 and len(words[at]) < SHORTEST_ALONE:
+        return None
     right = _nearest(words[at])
     return None if right is None else (*words[:at], right, *words[at + 1 :])
 

@@ -144,7 +144,8 @@ def _with_aliases(firms: list[Firm]) -> tuple[Firm, ...]:
     path = shipped_path("firms", "aliases.toml")
     raw = tomllib.loads(path.read_text(encoding="utf-8"))
     holder = {span.value: n for n, f in enumerate(firms) for span in f.tickers if span.last == EVER[1]}
-    holder |= {f.ticker: n for n, f in enumerate(firms) if f.ticker not in holder}
+    ended = {span.value: n for n, f in enumerate(firms) for span in f.tickers if span.value not in holder}
+    holder |= ended
     for ticker, names in raw["aliases"].items():
         number = _holder(holder, ticker, str(path))
         firms[number] = _extended(firms[number], aliases=tuple(names))

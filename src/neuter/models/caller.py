@@ -177,22 +177,6 @@ class Caller:
             extra=answer.extra,
         )
 
-    async def ping(self) -> None:
-        """Reach the server without spending anything.
-
-        Raises:
-            ModelError: it is down or refuses the key.
-        """
-        try:
-            async with asyncio.timeout(min(self._timeout, 20.0)):
-                reply = await self.transport.ping()
-        except TimeoutError:
-            raise server_down(self._provider, self._model, self.transport.address, "no answer") from None
-        except NoReply as error:
-            raise server_down(self._provider, self._model, self.transport.address, error.reason) from error
-        if reply.status in {401, 403}:
-            raise hopeless(read_fault(reply), self._provider, self._model, self.transport.address)
-
 
 def _read(reply: Reply) -> _Tried:
     if reply.status >= 400:
@@ -212,5 +196,3 @@ def _of_fault(fault: Fault, wait: float | None) -> _Tried:
         return _Tried(Kind.ANSWERED, answer=answer, status=fault.status)
     reason = f"the server answered {fault.status}: {fault.message or fault.code or 'no reason given'}"
     return _Tried(kind_of_status(fault.status, fault.code), reason, None, fault, fault.status, wait)
-
-

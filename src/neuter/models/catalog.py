@@ -35,7 +35,7 @@ class ModelFacts:
     source: str = ""
     checked: date | None = None
     context: int | None = None
-    token_limit: str = "max_tokens"
+    token_limit: str = "max_tokens"  # noqa: S105
     temperature: bool = True
     reasoning: bool = False
     note: str = ""

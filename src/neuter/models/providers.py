@@ -92,7 +92,7 @@ def find_provider(model: str, config: Path | None = None) -> Provider:
     raise ModelError(
         f"no provider {wanted!r} is configured",
         where=model,
-        todo=f'{hint} in {FILE} (in the working folder, or {user_file()}):\n[providers.{wanted}]\n'
+        todo=f"{hint} in {FILE} (in the working folder, or {user_file()}):\n[providers.{wanted}]\n"
         'base_url = "http://127.0.0.1:8000/v1"\n'
         'api_key_env = "MY_API_KEY"  # the environment variable that holds the key, if one is needed',
     )
@@ -141,7 +141,9 @@ def _tables(file: Path) -> dict[str, Any]:
     tables = raw.get("providers", {})
     if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
         raise UsageError(
-            "providers is not a set of tables", where=str(file), todo="write [providers.NAME] and keys below it"
+            "providers is not a set of tables",
+            where=str(file),
+            todo="write [providers.NAME] and keys below it",
         )
     return tables
 
@@ -184,13 +186,17 @@ def _checked_url(url: str, field: str, where: str) -> str:
         parts = urlsplit(url.strip())
         good = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
-        raise UsageError(f"{field} is not an address", where=where, todo="write http://HOST:PORT/v1") from None
+        raise UsageError(
+            f"{field} is not an address", where=where, todo="write http://HOST:PORT/v1"
+        ) from None
     if parts.username or parts.password:
         raise UsageError(
             f"{field} holds a user name or password", where=where, todo="use api_key_env for the key instead"
         )
     if not good:
-        raise UsageError(f"{field} = {url!r} is not an http address", where=where, todo="write http://HOST:PORT/v1")
+        raise UsageError(
+            f"{field} = {url!r} is not an http address", where=where, todo="write http://HOST:PORT/v1"
+        )
     return clean_url(url)
 
 

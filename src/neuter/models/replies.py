@@ -88,7 +88,7 @@ def read_fault(reply: Reply) -> Fault:
 def _answer(raw: Mapping[str, Any], choice: Mapping[str, Any], message: Mapping[str, Any]) -> Answer:
     text, refusal = _text(message.get("content")), _text(message.get("refusal"))
     finish = choice.get("finish_reason")
-    usage = raw.get("usage") if isinstance(raw.get("usage"), dict) else {}
+    usage = raw.get("usage")
     outcome, reason = _outcome(text, refusal, finish)
     return Answer(
         outcome=outcome,
@@ -139,15 +139,19 @@ def _text(content: object) -> str | None:
         content = "".join(part for part in parts if isinstance(part, str)) if parts else None
     if not isinstance(content, str):
         return None
-    return content if content.isascii() else content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return (
+        content
+        if content.isascii()
+        else content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    )
 
 
 def _word(value: object) -> str | None:
     return _text(value) if isinstance(value, str) else None
 
 
-def _count(usage: Mapping[str, Any], name: str) -> int | None:
-    value = usage.get(name)
+def _count(usage: object, name: str) -> int | None:
+    value = usage.get(name) if isinstance(usage, dict) else None
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63 else None
 
 

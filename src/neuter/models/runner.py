@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError, Future, wait
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from neuter.models.caller import Call, Caller, Result
 from neuter.models.catalog import ModelFacts, estimate_tokens, facts
+from neuter.models.dispatch import Dispatcher, Waiting, listen, on_loop
 from neuter.models.engines import Engine, find_engine
 from neuter.models.keys import request_body, request_key
 from neuter.models.limits import Limits
-from neuter.models.loop import background_loop
 from neuter.models.providers import split_name
+from neuter.models.reach import reach
 from neuter.models.records import StoredResponse
 from neuter.models.retry import RetryPolicy
 from neuter.models.store import Store
@@ -28,8 +27,6 @@ from neuter.types import Outcome, Progress, Request, Response
 AHEAD = 4
 #: Seconds that calls under way are given to end and be committed when the model is closed early.
 GRACE = 60.0
-#: A waiting thread looks up this often (seconds), so that Ctrl-C is heard on every system.
-_LISTEN = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +58,7 @@ def connect(
     each attempt; the last two are the provider's where they are not given.
 
     Raises:
-        ModelError: the provider is not configured, or the model is not known to the embedded engine.
+        ModelError: the provider is not configured.
         UsageError: the name or the configuration is wrong.
         StoreError: the store cannot be opened.
     """
@@ -78,23 +75,12 @@ def connect(
 
 
 @dataclass(slots=True)
-class _Waiting:
-    """A call on its way, shared by all requests with the same key. ``wanted`` counts those."""
-
-    call: Call
-    sending: asyncio.Event
-    future: Future[Result]
-    task: asyncio.Task[Result] | None = None
-    wanted: int = 1
-
-
-@dataclass(slots=True)
 class _Place:
     """A request's place in the queue: its response, or the call that it waits for."""
 
     request: Request
     ready: Response | None = None
-    waiting: _Waiting | None = None
+    waiting: Waiting | None = None
     shared: bool = False
 
     @property
@@ -122,8 +108,8 @@ class Model:
         self._facts: ModelFacts = facts(name)
         self._remote_name = split_name(name)[1]
         self._lock = threading.RLock()
+        self._dispatcher = Dispatcher()
         self._caller: Caller | None = None
-        self._under_way: dict[bytes, _Waiting] = {}
         self._usage = Usage()
         self._seen = 0
 
@@ -142,6 +128,9 @@ class Model:
         """What the catalog knows of the model."""
         return self._facts
 
+    def __repr__(self) -> str:
+        return f"<Model {self._name} at {self._engine.base_url}, store {self._store.path}>"
+
     def check(self, *, online: bool = True) -> None:
         """Find out whether the model can be asked, without spending anything.
 
@@ -154,7 +143,7 @@ class Model:
         """
         self._engine.check()
         if online:
-            self._on_loop(self._ping())
+            on_loop(reach(self._name, self._engine, self._timeout))
 
     def ask(self, requests: Iterable[Request]) -> Iterator[Response]:
         """Responses in the order of ``requests``, each committed to the store before it is yielded.
@@ -177,20 +166,21 @@ class Model:
                     if request is not None:
                         window.append(self._begin(request))
                 if window and (window[0].done or not more or len(window) >= limit):
-                    yield self._end(window)
+                    response = self._end(window[0])
+                    window.popleft()
+                    yield response
         finally:
             for place in window:
-                self._abandon(place)
+                if place.waiting:
+                    self._dispatcher.leave(place.waiting)
 
     def close(self) -> None:
         """Give calls under way time to be committed, then let go of server and store."""
-        with self._lock:
-            futures = [waiting.future for waiting in self._under_way.values()]
         try:
-            self._drain(futures)
+            self._dispatcher.drain(min(self._timeout, GRACE))
         finally:
             if self._caller:
-                self._on_loop(self._caller.transport.close())
+                on_loop(self._caller.transport.close())
                 self._caller = None
             self._store.close()
 
@@ -202,8 +192,6 @@ class Model:
     ) -> None:
         self.close()
 
-    # A request's way: begin, wait, end
-
     def _begin(self, request: Request) -> _Place:
         too_long = self._too_long(request)
         if too_long:
@@ -211,45 +199,15 @@ class Model:
         body = request_body(request, self._remote_name, self._facts)
         key = request_key(body, self._engine.base_url, request.sample)
         with self._lock:
-            waiting = self._under_way.get(key)
-            if waiting:
-                waiting.wanted += 1
+            if waiting := self._dispatcher.join(key):
                 return _Place(request, waiting=waiting, shared=True)
-            stored = self._store.find(key)
-            if stored:
+            if stored := self._store.find(key):
                 return _Place(request, _response(request, stored, reused=True))
-            return _Place(request, waiting=self._start(Call(key, body, request.sample)))
+            call = Call(key, body, request.sample)
+            return _Place(request, waiting=self._dispatcher.start(self._connected(), call))
 
-    def _start(self, call: Call) -> _Waiting:
-        caller = self._connected()
-        waiting = _Waiting(call, asyncio.Event(), Future())
-        self._under_way[call.key] = waiting
-        background_loop().call_soon_threadsafe(self._launch, caller, waiting)
-        return waiting
-
-    def _launch(self, caller: Caller, waiting: _Waiting) -> None:
-        if waiting.wanted == 0:
-            waiting.future.cancel()
-            return
-        waiting.task = asyncio.ensure_future(caller.call(waiting.call, waiting.sending))
-        waiting.task.add_done_callback(lambda task: self._landed(waiting, task))
-
-    def _landed(self, waiting: _Waiting, task: asyncio.Task[Result]) -> None:
-        with self._lock:
-            self._under_way.pop(waiting.call.key, None)
-            if not task.cancelled() and task.exception() is None:
-                self._count(task.result())
-        if task.cancelled():
-            waiting.future.cancel()
-        elif error := task.exception():
-            waiting.future.set_exception(error)
-        else:
-            waiting.future.set_result(task.result())
-
-    def _end(self, window: deque[_Place]) -> Response:
-        place = window[0]
+    def _end(self, place: _Place) -> Response:
         response = place.ready or self._awaited(place)
-        window.popleft()
         with self._lock:
             self._seen += 1
             if response.reused:
@@ -260,44 +218,19 @@ class Model:
 
     def _awaited(self, place: _Place) -> Response:
         assert place.waiting is not None
-        while True:
-            try:
-                result = place.waiting.future.result(timeout=_LISTEN)
-                break
-            except TimeoutError:
-                continue
+        result = listen(place.waiting.future)
+        if not place.shared:
+            self._count(result)
         if result.response is None:
             return Response(place.request.id, Outcome.FAILED, reason=result.reason)
         return _response(place.request, result.response, reused=place.shared)
-
-    def _abandon(self, place: _Place) -> None:
-        """Nobody waits any more: a call that is not with the server yet is not sent."""
-        waiting = place.waiting
-        if waiting is None:
-            return
-        with self._lock:
-            waiting.wanted -= 1
-            if waiting.wanted == 0 and not waiting.future.done():
-                background_loop().call_soon_threadsafe(_cancel_unless_sending, waiting)
-
-    def _drain(self, futures: list[Future[Result]]) -> None:
-        try:
-            wait(futures, timeout=min(self._timeout, GRACE))
-        finally:
-            with self._lock:
-                left = list(self._under_way.values())
-            for waiting in left:
-                background_loop().call_soon_threadsafe(_cancel, waiting)
-            wait([waiting.future for waiting in left], timeout=5.0)
-
-    # What surrounds it
 
     def _connected(self) -> Caller:
         """The caller, made at the first request that the store cannot answer."""
         with self._lock:
             if self._caller is None:
                 self._engine.check()
-                self._caller = self._on_loop(self._make_caller())
+                self._caller = on_loop(self._make_caller())
             return self._caller
 
     async def _make_caller(self) -> Caller:
@@ -312,21 +245,6 @@ class Model:
             timeout=self._timeout,
         )
 
-    async def _ping(self) -> None:
-        await self._connected_on_loop().ping()
-
-    def _connected_on_loop(self) -> Caller:
-        raise NotImplementedError
-
-    def _on_loop(self, coroutine: Any) -> Any:
-        future = asyncio.run_coroutine_threadsafe(coroutine, background_loop())
-        while True:
-            try:
-                return future.result(timeout=_LISTEN)
-            except TimeoutError:
-                if future.done():
-                    raise
-
     def _too_long(self, request: Request) -> str:
         context = self._facts.context
         if context is None:
@@ -340,15 +258,17 @@ class Model:
         )
 
     def _count(self, result: Result) -> None:
-        usage, response = self._usage, result.response
-        self._usage = replace(
-            usage,
-            attempts=usage.attempts + result.attempts,
-            made=usage.made + (response is not None),
-            failed=usage.failed + (response is None),
-            prompt_tokens=usage.prompt_tokens + ((response and response.prompt_tokens) or 0),
-            completion_tokens=usage.completion_tokens + ((response and response.completion_tokens) or 0),
-        )
+        response = result.response
+        with self._lock:
+            usage = self._usage
+            self._usage = replace(
+                usage,
+                attempts=usage.attempts + result.attempts,
+                made=usage.made + (response is not None),
+                failed=usage.failed + (response is None),
+                prompt_tokens=usage.prompt_tokens + ((response and response.prompt_tokens) or 0),
+                completion_tokens=usage.completion_tokens + ((response and response.completion_tokens) or 0),
+            )
 
 
 def _response(request: Request, stored: StoredResponse, *, reused: bool) -> Response:
@@ -364,15 +284,3 @@ def _response(request: Request, stored: StoredResponse, *, reused: bool) -> Resp
         completion_tokens=stored.completion_tokens,
         reason=stored.reason,
     )
-
-
-def _cancel_unless_sending(waiting: _Waiting) -> None:
-    if waiting.task and waiting.wanted == 0 and not waiting.sending.is_set():
-        waiting.task.cancel()
-
-
-def _cancel(waiting: _Waiting) -> None:
-    if waiting.task:
-        waiting.task.cancel()
-    elif not waiting.future.done():
-        waiting.future.cancel()

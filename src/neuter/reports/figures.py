@@ -104,8 +104,7 @@ def inline_svg(scores: pl.DataFrame, metric: str, prefix: str) -> str:
     ``prefix`` keeps the ids of several drawings in a page apart.
     """
     figure = _figure(scores, metric, "size", _PAGE_INK)
-    with mpl.rc_context({"svg.fonttype": "none"}):
-        raw = _bytes(figure, "svg", transparent=True).decode()
+    raw = _bytes(figure, "svg", ink=_PAGE_INK, fonts="none").decode()
     return for_page(raw, prefix, describe(scores, metric))
 
 
@@ -152,7 +151,6 @@ def _figure(scores: pl.DataFrame, metric: str, by: str, ink: str) -> Figure:
             groups,
             small=any(is_small_model(b.series.model) for b in blocks),
         )
-        figure.draw_without_rendering()
     return figure
 
 
@@ -270,10 +268,13 @@ def _footing(title: str, *, small: bool) -> str:
     return f"{text}\n† embedded model that {SMALL_MODEL}" if small else text
 
 
-def _bytes(figure: Figure, kind: str, *, transparent: bool = False) -> bytes:
-    """The drawing as a file's bytes, free of dates and versions so that the same scores give the same file."""
+def _bytes(figure: Figure, kind: str, *, ink: str = _INK, fonts: str = "path") -> bytes:
+    """The drawing as a file's bytes, free of dates and versions so that the same scores give the same file.
+
+    ``fonts`` is ``path`` for letters as shapes, which look the same everywhere, or ``none`` for text.
+    """
     metadata: dict[str, Any] = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
     buffer = io.BytesIO()
-    with mpl.rc_context({key: _STYLE[key] for key in ("svg.hashsalt", "savefig.dpi", "text.parse_math")}):
-        figure.savefig(buffer, format=kind, metadata=metadata, transparent=transparent)
+    with _style(ink), mpl.rc_context({"svg.fonttype": fonts}):
+        figure.savefig(buffer, format=kind, metadata=metadata, transparent=ink == _PAGE_INK)
     return buffer.getvalue()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from neuter.reports.files import write_whole
 from neuter.reports.score_blocks import Block, Row, Series, blocks_of
-from neuter.reports.wording import BASELINE_NOTE, SMALL_MODEL, is_small_model, measure, number, one_line
+from neuter.reports.wording import SMALL_MODEL, is_small_model, measure, number, one_line
 
 if TYPE_CHECKING:
     import polars as pl
@@ -169,5 +169,5 @@ def _overall(row: Row | None, metric: str) -> str:
     if cell.low is not None and cell.high is not None:
         text += rf" (95\% interval {number(cell.low)} to {number(cell.high)})"
     if cell.baseline is not None:
-        text += f"; {BASELINE_NOTE}: {number(cell.baseline)}"
+        text += f"; best constant guess: {number(cell.baseline)}"
     return text + "."

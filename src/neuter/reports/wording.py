@@ -49,7 +49,10 @@ SMALL_MODEL_NOTE = (
     "† An embedded model of 135 million parameters. It knows little finance: what it does not find, "
     "a larger model may well find, so its figures say little about how safe a scheme is."
 )
-BASELINE_NOTE = "the best score to be had without reading any text"
+BASELINE_NOTE = "what the best constant guess would score, without reading any text"
+
+#: Attackers that see no text: what they find is no leak, and they are never the strongest if another ran.
+READS_NOTHING = frozenset({"prior", "majority"})
 
 #: Made visible because they hide or reorder what is around them: direction marks, isolates, zero width.
 _INVISIBLE = dict.fromkeys(

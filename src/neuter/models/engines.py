@@ -1,0 +1,54 @@
+"""What is behind a model's name: a server over HTTP, or a model embedded in this process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from neuter.models.providers import EMBEDDED, Provider, find_provider, split_name
+from neuter.models.transport import OpenAITransport, Transport, read_key, server_address
+
+
+class Engine(Protocol):
+    """``base_url`` stands in the store's keys; ``check`` needs no network; ``open`` runs on the loop."""
+
+    @property
+    def provider(self) -> Provider: ...
+
+    @property
+    def base_url(self) -> str: ...
+
+    def check(self) -> None: ...
+
+    def open(self, *, timeout: float, concurrency: int) -> Transport: ...
+
+
+class RemoteEngine:
+    """A server that speaks the OpenAI protocol."""
+
+    def __init__(self, provider: Provider) -> None:
+        self.provider = provider
+        self.base_url = server_address(provider)
+
+    def check(self) -> None:
+        """Raise ModelError where the key is missing."""
+        read_key(self.provider)
+
+    def open(self, *, timeout: float, concurrency: int) -> Transport:
+        return OpenAITransport(self.provider, timeout=timeout, concurrency=concurrency)
+
+
+def find_engine(model: str, config: Path | None = None) -> Engine:
+    """The engine for ``PROVIDER/NAME``.
+
+    Raises:
+        ModelError: the provider is not configured.
+        UsageError: the name or the configuration file is wrong.
+        UnknownName: an embedded model of that name does not exist.
+    """
+    provider, _ = split_name(model)
+    if provider in EMBEDDED:
+        from neuter.models.local import LocalEngine
+
+        return LocalEngine(model)
+    return RemoteEngine(find_provider(model, config))
