@@ -136,7 +136,9 @@ def _join_by_name(nodes: list[Node], joined: Joined, upto: int) -> None:
         spans = [h for h in dated if nodes[h[1]].cik is None]
         reach = spans[0][0].last or "9999" if spans else "9999"
         for (_, one), (span, other) in pairwise(spans):
-            if months_of(span.first) - months_of(reach) <= 12:
+            # Leaving the index is not the end of a listing.
+            gap = 96 if nodes[one].short else 12
+            if months_of(span.first) - months_of(reach) <= gap:
                 joined.join(one, other)
             reach = max(reach, span.last or "9999")
         sec = [i for _, i in holders if nodes[i].cik is not None]

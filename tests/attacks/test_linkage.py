@@ -113,6 +113,13 @@ def test_equal_scores_are_ranked_by_label_whatever_the_order_of_the_reference():
     assert guess(reference, masked("q", "alpha")).candidates == (AAA, BBB, CCC)
 
 
+def test_many_equal_firms_keep_the_order_of_their_labels():
+    firms = [f"ticker:QQ{n:03d}" for n in range(200)]
+    reference = [doc(f"d{n}", "alpha" if n % 2 else "alpha beta", firm) for n, firm in enumerate(firms)]
+    found = guess(reversed(reference), masked("q", "alpha"), candidates=200, ngram_max=1)
+    assert found.candidates == (*firms[1::2], *firms[::2])
+
+
 def test_the_firms_score_is_that_of_its_nearest_document():
     reference = [
         doc("a1", "unlike any", AAA),

@@ -11,9 +11,9 @@ import pytest
 # VmHWM is the peak of the process itself; ru_maxrss would begin with that of the process that started it.
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 
-#: Peak memory above what Python with polars takes, for a corpus of 100 MB.
-LIMIT_MB = 60
-WRITE_LIMIT_MB = 220
+#: Peak memory in MB above what Python with polars takes, for a corpus of 100 MB (Parquet: a few row groups).
+LIMIT_MB = {"large.jsonl": 20, "large.csv": 20, "large.parquet": 120}
+WRITE_LIMIT_MB = {"jsonl": 20, "csv": 20, "parquet": 150}
 
 READ = """
     import sys
@@ -55,7 +55,7 @@ def large(tmp_path_factory):
     )
     frame.write_ndjson(folder / "large.jsonl")
     frame.write_csv(folder / "large.csv")
-    frame.write_parquet(folder / "large.parquet", row_group_size=4000)
+    frame.write_parquet(folder / "large.parquet", row_group_size=256)
     assert (folder / "large.jsonl").stat().st_size > 100_000_000
     return folder, sum(map(len, frame["text"]))
 
@@ -78,7 +78,7 @@ def test_100_mb_are_read_in_bounded_memory(large, name):
     folder, characters = large
     read, peak = run(READ, str(folder / name))
     assert read == characters
-    assert peak < LIMIT_MB
+    assert peak < LIMIT_MB[name]
 
 
 @pytest.mark.parametrize("extension", ["parquet", "jsonl", "csv"])
@@ -86,4 +86,4 @@ def test_100_mb_are_written_in_bounded_memory(large, extension):
     folder, _ = large
     written, peak = run(WRITE, str(folder / "large.jsonl"), str(folder / f"m.{extension}"))
     assert written == 4000
-    assert peak < WRITE_LIMIT_MB
+    assert peak < WRITE_LIMIT_MB[extension]

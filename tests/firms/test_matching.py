@@ -103,6 +103,8 @@ SAME = [
     ("Delta", "DAL"),
     ("HP", "HPQ"),
     ("cik:0000320193", "AAPL"),
+    ("ticker:AAPL", "AAPL"),
+    ("ticker:ACC", "American Campus Communities"),
 ]
 
 DIFFERENT = [

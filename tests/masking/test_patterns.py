@@ -12,7 +12,18 @@ def found(text: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "form", ["SYMBOL:TIK", ">TIK", "$TIK", "$ TIK", "SYMBOL TIK", "SYMBOL: TIK", "$> TIK", "NYSE: TIK", "(NASDAQ:TIK)"]
+    "form",
+    [
+        "SYMBOL:TIK",
+        ">TIK",
+        "$TIK",
+        "$ TIK",
+        "SYMBOL TIK",
+        "SYMBOL: TIK",
+        "$> TIK",
+        "NYSE: TIK",
+        "(NASDAQ:TIK)",
+    ],
 )
 def test_tickers_in_the_forms_of_the_papers_prompt(form: str):
     masked = spans.apply(form, spans.replace(form, spans.merge(patterns.find(form))))
@@ -74,7 +85,9 @@ def test_dates_quarters_and_years(text: str, period: str, kind: str):
     assert found(text)[period] == kind
 
 
-@pytest.mark.parametrize("text", ["We may march on.", "It may well be so.", "They march in step.", "quartermaster"])
+@pytest.mark.parametrize(
+    "text", ["We may march on.", "It may well be so.", "They march in step.", "quartermaster"]
+)
 def test_words_that_only_look_like_times_are_left(text: str):
     assert found(text) == {}
 

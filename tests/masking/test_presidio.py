@@ -30,7 +30,9 @@ def test_instances_are_numbered_and_repeated():
     assert restore(one.text or "", replacements, [TEXT[r.start : r.end] for r in replacements]) == TEXT
 
 
-def test_no_connection_is_tried_and_nothing_is_logged(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
+def test_no_connection_is_tried_and_nothing_is_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
     def refused(*_: object) -> None:
         raise AssertionError("a connection was tried")
 

@@ -31,7 +31,20 @@ def masked(rules: Rules, text: str, **known: object) -> MaskedDocument:
 def test_nothing_that_names_firm_person_place_number_or_period_is_left(rules: Rules):
     text = masked(rules, TEXT, ticker="ETD", firm="Ethan Allen Interiors Inc").text
     assert text is not None
-    for left in ("Ethan", "Allen", "Kathwari", "Farooq", "Danbury", "187", "12.5", "2022", "third", "ETD", "555", "com"):
+    for left in (
+        "Ethan",
+        "Allen",
+        "Kathwari",
+        "Farooq",
+        "Danbury",
+        "187",
+        "12.5",
+        "2022",
+        "third",
+        "ETD",
+        "555",
+        "com",
+    ):
         assert left not in text
 
 
@@ -69,7 +82,9 @@ def test_officers_and_products_that_the_corpus_names_are_masked(rules: Rules):
 
 
 def test_a_long_text_is_tagged_in_pieces_with_its_own_offsets(rules: Rules):
-    text = ("We sell plain goods to people who like them and we are glad of it.\n" * 3_000) + "Tim Cook met us in Cupertino."
+    text = (
+        "We sell plain goods to people who like them and we are glad of it.\n" * 3_000
+    ) + "Tim Cook met us in Cupertino."
     one = masked(rules, text)
     assert (one.text or "").endswith("name_x met us in location_x.")
 

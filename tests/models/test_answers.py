@@ -99,7 +99,9 @@ def test_the_firm_is_the_ticker_or_else_the_name(value, firm):
     ["TIK", "[TIK]", "N/A", "NA", "n/a", "None", "null", "Unknown", "unknown company", "Not specified", "?", "-", "", "Company_1", "ticker_x", "Company Name", "Cannot determine", "Unable to identify", "I cannot identify the company"],
 )  # fmt: skip
 def test_no_firm_is_none(value):
-    found = parse_identification(f"Company Estimate: {value}, Industry Estimate: Retail, Quarter Estimate: 2, Year Estimate: 2018")
+    found = parse_identification(
+        f"Company Estimate: {value}, Industry Estimate: Retail, Quarter Estimate: 2, Year Estimate: 2018"
+    )
     assert found.firm is None
     assert (found.industry, found.quarter, found.year) == ("Retail", 2, 2018)
 
@@ -135,7 +137,10 @@ def test_no_firm_is_none(value):
     ],
 )
 def test_a_quarter_is_one_to_four_in_any_writing(value, quarter):
-    assert parse_identification(f"Company Estimate: AAPL, Quarter Estimate: {value}, Year Estimate: N/A").quarter == quarter
+    assert (
+        parse_identification(f"Company Estimate: AAPL, Quarter Estimate: {value}, Year Estimate: N/A").quarter
+        == quarter
+    )
 
 
 @pytest.mark.parametrize(
@@ -169,7 +174,10 @@ def test_a_quarter_is_one_to_four_in_any_writing(value, quarter):
 )
 def test_a_year_lies_between_1900_and_2100(value, year):
     assert parse_identification(f"Company Estimate: AAPL\nYear Estimate: {value}").year == year
-    assert parse_identification(f"Company Estimate: AAPL, Year Estimate: {value}, Quarter Estimate: N/A").year == year
+    assert (
+        parse_identification(f"Company Estimate: AAPL, Year Estimate: {value}, Quarter Estimate: N/A").year
+        == year
+    )
 
 
 @pytest.mark.parametrize(

@@ -72,9 +72,11 @@ def connector(
 
     @contextmanager
     def connection(name: str) -> Iterator[Ask]:
-        from neuter.models import connect, is_ready, pull
+        from neuter.models import connect, pull
+        from neuter.models.local import is_installed
+        from neuter.models.weights import is_pulled
 
-        if name.startswith("local/") and not is_ready(name):
+        if name.startswith("local/") and is_installed() and not is_pulled(name):
             say(f"pulling the weights of {name}, once")
             pull(name)
         with connect(name, store=store, config=config) as model:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from neuter.api import asking
 from neuter.errors import Interrupted
-from neuter.suites.plan import Plan, quiet
+from neuter.suites.plan import Plan, needs_model, quiet
 from neuter.types import Attacker, Progress, Scheme
 
 if TYPE_CHECKING:
@@ -65,15 +65,17 @@ def evaluate(
 
     read = asking.a_corpus(corpus, **reading)
     chosen_models, chosen_attackers, required = choose(attackers, models)
+    made_schemes = asking.schemes(schemes, parameters)
+    made_attackers = asking.attackers(chosen_attackers, parameters)
     plan = Plan(
         corpus=read,
-        schemes=asking.schemes(schemes, parameters),
-        attackers=asking.attackers(chosen_attackers, parameters),
-        models=chosen_models,
-        masker=masker or (chosen_models[0] if chosen_models else None),
+        schemes=made_schemes,
+        attackers=made_attackers,
+        models=chosen_models if any(map(needs_model, made_attackers)) else (),
+        masker=(masker or next(iter(chosen_models), None)) if any(map(needs_model, made_schemes)) else None,
         reference=None if reference is None else asking.a_corpus(reference),
         model_sample=model_sample,
-        breakpoints=None if breakpoints is None else Path(breakpoints),
+        breakpoints=_path(breakpoints),
         seed=seed,
         required=required,
         connect=asking.connector(_path(store), _path(config), lambda told: progress(told, 0, None)),
@@ -101,7 +103,7 @@ def choose(
     attackers: Sequence[str | Attacker] | None, models: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str | Attacker, ...], frozenset[str]]:
     """Models, attackers, and what the user asked for by name."""
-    named = frozenset({*models, *(a for a in attackers or () if isinstance(a, str))})
+    named = frozenset({*models, *(a if isinstance(a, str) else a.name for a in attackers or ())})
     chosen = tuple(models) or ((asking.EMBEDDED,) if asking.embedded_model_installed() else ())
     if attackers is not None:
         return chosen, tuple(attackers), named

@@ -55,11 +55,13 @@ def pull(
 @app.command("check")
 def check(model: _Name, config: options.Config = None, json: options.Json = False) -> int:
     """Ask a model one short question: is it configured, reachable, and does it accept the key?"""
+    from dataclasses import asdict
+
     from neuter.cli import console
     from neuter.models import check as check_model
 
     told = check_model(model, config=config)
     if json:
-        console.print_json({"model": model, "ok": True, "told": told})
-    console.say(f"{model}: {told}")
+        console.print_json(asdict(told))
+    console.say(f"{model}: {told.state}")
     return 0

@@ -13,8 +13,7 @@ from neuter.errors import CorpusError
 if TYPE_CHECKING:
     import polars as pl
 
-#: Rows are read in slices of about so many bytes as they lie in the file (texts unpack to two to four times).
-_SLICE_BYTES, _SLICE_ROWS = 4_000_000, 1024
+_CHUNK_ROWS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +59,10 @@ class ParquetTable:
             raise self._unreadable(error, after=number) from error
 
     def _frames(self) -> Iterator[pl.DataFrame]:
-        import polars as pl
-
-        # Slices rather than collect_batches for a local file: a slice holds less memory, and no query is left
-        # running when a reader stops early. Over a network each slice would fetch its row group again.
-        if self.remote:
-            yield from self._scan().collect_batches(chunk_size=256, maintain_order=True, lazy=True)
-            return
-        rows = int(self._scan().select(pl.len()).collect().item())
-        step = _rows_a_slice(Path(self.source).stat().st_size, rows)
-        for start in range(0, rows, step):
-            yield self._scan().slice(start, step).collect()
+        # One query, which polars runs a few row groups ahead of the reader. Slices would hold a little less, but
+        # each decodes its row group from the beginning: a file written as one group, which is what polars and
+        # pandas do unless told otherwise, would take time by the square of its length.
+        return self._scan().collect_batches(chunk_size=_CHUNK_ROWS, maintain_order=True, lazy=True)
 
     def _scan(self) -> pl.LazyFrame:
         import polars as pl
@@ -85,7 +77,3 @@ class ParquetTable:
             return CorpusError("is empty", where=place, todo="Write it again")
         todo = "Check the address and the network" if self.remote else "It may be damaged, or no Parquet file"
         return CorpusError(f"cannot be read as Parquet: {reason}", where=place, todo=todo)
-
-
-def _rows_a_slice(size: int, rows: int) -> int:
-    return max(1, min(_SLICE_ROWS, _SLICE_BYTES * rows // max(size, 1)))

@@ -24,6 +24,9 @@ WRITTEN = (".parquet", ".jsonl", ".csv")
 #: A piece of a Parquet file: so many rows or characters of text, whichever comes first.
 _PIECE_ROWS, _PIECE_CHARACTERS = 1024, 8_000_000
 
+#: Whoever reads the file holds a few row groups in memory.
+_GROUP_ROWS = 256
+
 
 class RowWriter(Protocol):
     """Takes the rows of a file, in order; ``finish`` leaves nothing but its renaming."""
@@ -130,14 +133,14 @@ class _ParquetPieces:
             if len(files) == 1:
                 files[0].replace(self.joined)
             else:
-                pl.scan_parquet(files, glob=False).sink_parquet(self.joined, row_group_size=_PIECE_ROWS)
+                pl.scan_parquet(files, glob=False).sink_parquet(self.joined, row_group_size=_GROUP_ROWS)
             sync(self.joined)
         self.finished = True
 
     def _write(self) -> None:
         frame = frame_of(self.rows, self.schema)
         with _polars_naming(self.path):
-            frame.write_parquet(self.folder / f"{self.pieces:08d}.parquet")
+            frame.write_parquet(self.folder / f"{self.pieces:08d}.parquet", row_group_size=_GROUP_ROWS)
         self.rows, self.characters, self.pieces = [], 0, self.pieces + 1
 
 

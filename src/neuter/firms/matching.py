@@ -42,12 +42,12 @@ def same_firm(guess: str | None, truth: Document | str, on: date | None = None) 
 
 def matches(guess: str, label: str, ticker: str | None, firm: str | None, on: date | None) -> bool:
     """``same_firm`` from fields: the truth's label, then its own ticker and name (not in the universe)."""
-    if is_label(guess):
-        return bool(label) and guess == label
+    if is_label(guess) and guess == label:
+        return True
     named = resolve(guess, on)
     if label and label in named:
         return True
-    if label in universe().by_label:
+    if label in universe().by_label or is_label(guess):
         return False
     return not named and _equal_as_written(guess, ticker, firm)
 
@@ -59,9 +59,14 @@ def resolve(guess: str | None, on: date | None = None) -> tuple[str, ...]:
     """
     if not guess:
         return ()
+    month = None if on is None else month_number(on)
     if is_label(guess):
-        return (guess,)
-    return _resolve(guess, None if on is None else month_number(on))
+        # A model may write "ticker:AAPL" too; as a label, that is only given to firms without a CIK.
+        meant = (
+            _resolve(guess, month) if guess.startswith("ticker:") and guess not in universe().by_label else ()
+        )
+        return meant or (guess,)
+    return _resolve(guess, month)
 
 
 def is_label(text: str) -> bool:

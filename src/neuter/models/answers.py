@@ -75,7 +75,8 @@ _LONE_SHORT_YEAR = re.compile(r"^\W*([0-9]{2})\W*$")
 _FLOAT_YEAR = re.compile(r"^\W*([12][0-9]{3})\.0\W*$")
 _UNKNOWN = re.compile(
     r"^\W*(?:n\.?/?a\.?|none|null|nil|unknown|undetermined|unidentified|unidentifiable|unspecified|undisclosed"
-    r"|unknown \w+|tbd|not \w+.*|(?:cannot|can't|unable) .*|no (?:estimate|answer|guess|idea)|insufficient .*|anonymi[sz]ed)?\W*$",
+    r"|unknown \w+|tbd|not \w+.*|(?:cannot|can't|unable) .*|no (?:estimate|answer|guess|idea)"
+    r"|insufficient .*|anonymi[sz]ed)?\W*$",
     re.IGNORECASE | re.DOTALL,
 )
 _TEMPLATE = re.compile(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from neuter.errors import ModelError
 from neuter.models.complaints import hopeless, server_down
 from neuter.models.keys import canonical, prompt_hash
 from neuter.models.limits import Limits
@@ -70,6 +71,7 @@ class Caller:
         self._model, self._provider, self._base_url = model, provider, base_url
         self._store, self._limits, self._policy, self._timeout = store, limits, policy, timeout
         self._has_answered = False
+        self._stopped: ModelError | None = None
 
     async def call(self, call: Call, sending: asyncio.Event) -> Result:
         """Attempt ``call`` until it is answered and committed, rejected, or out of attempts or time.
@@ -85,17 +87,24 @@ class Caller:
         while True:
             attempt += 1
             async with self._limits.place():
+                if self._stopped:
+                    raise self._stopped
                 sending.set()
                 tried, response = await self._attempt(call, attempt)
             if response is not None:
                 return Result(response, attempts=attempt)
             sending.clear()
             if tried.kind is Kind.HOPELESS and tried.fault:
-                raise hopeless(tried.fault, self._provider, self._model, self.transport.address)
+                raise self._stop(hopeless(tried.fault, self._provider, self._model, self.transport.address))
             reason = self._give_up(tried, attempt, deadline)
             if reason:
                 return Result(None, reason, attempt)
             await self._wait(tried, attempt, deadline)
+
+    def _stop(self, error: ModelError) -> ModelError:
+        """Let no call be sent any more: none would fare better."""
+        self._stopped = self._stopped or error
+        return self._stopped
 
     async def _attempt(self, call: Call, number: int) -> tuple[_Tried, StoredResponse | None]:
         """Send once; an answer is committed before the place is given up, so that no more than the calls
@@ -139,7 +148,9 @@ class Caller:
             return tried.reason
         if tried.kind is Kind.UNREACHABLE and not self._has_answered:
             if attempt >= self._policy.first_contact:
-                raise server_down(self._provider, self._model, self.transport.address, tried.reason)
+                raise self._stop(
+                    server_down(self._provider, self._model, self.transport.address, tried.reason)
+                )
             return ""
         tries = f"after {attempt} attempt{'s' if attempt > 1 else ''}"
         if attempt >= self._policy.attempts:

@@ -38,6 +38,7 @@ class ModelFacts:
     token_limit: str = "max_tokens"  # noqa: S105
     temperature: bool = True
     reasoning: bool = False
+    open_weights: bool = False
     note: str = ""
     weights: Weights | None = None
 

@@ -107,12 +107,12 @@ class Dispatcher:
             waiting.task.cancel()
         else:
             self._forget(waiting)
-            waiting.future.cancel()
+            _cancel(waiting.future)
 
     def _land(self, waiting: Waiting, task: asyncio.Task[Result]) -> None:
         self._forget(waiting)
         if task.cancelled():
-            waiting.future.cancel()
+            _cancel(waiting.future)
         elif error := task.exception():
             waiting.future.set_exception(error)
         else:
@@ -122,3 +122,9 @@ class Dispatcher:
         with self._lock:
             if self._calls.get(waiting.call.key) is waiting:
                 del self._calls[waiting.call.key]
+
+
+def _cancel(future: Future[Result]) -> None:
+    """Cancelled, and told to whoever waits: ``cancel`` alone does not wake ``wait``."""
+    if future.cancel():
+        future.set_running_or_notify_cancel()

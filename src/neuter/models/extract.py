@@ -15,7 +15,7 @@ _REFUSAL = re.compile(
     r" (?:\w+ ){0,2}?(?:identify|determine|provide|assist|help|tell|answer|comply|know|guess|make|fulfill|have)"
     r"|unable to (?:\w+ ){0,2}?(?:identify|determine|provide|assist|make)"
     r"|(?:can ?not|can['’]t) be (?:identified|determined)"
-    r"|(?:not|im)possible to (?:\w+ ){0,2}?(?:identify|determine))",
+    r"|(?:not |im)possible to (?:\w+ ){0,2}?(?:identify|determine))",
     re.IGNORECASE,
 )
 #: Objects tried in the balanced scan; a text of braces must not take for ever.

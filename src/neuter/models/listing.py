@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 from neuter.models.catalog import ModelFacts, facts, known
 from neuter.models.engines import find_engine
 from neuter.models.local import is_installed
-from neuter.models.providers import EMBEDDED, load_providers
+from neuter.models.providers import EMBEDDED, Provider, load_providers
 from neuter.models.weights import is_pulled
 
 
@@ -40,11 +41,7 @@ def list_models(config: Path | None = None) -> list[ModelInfo]:
     for fact in known():
         if _provider(fact) in EMBEDDED:
             continue
-        if _provider(fact) in providers:
-            ready, state = _server_state(providers[_provider(fact)].api_key_env)
-        else:
-            ready, state = False, "no provider of that name is configured"
-        others.append(_info(fact, ready, state))
+        others.append(_info(fact, *_remote_state(fact, providers)))
     return [*embedded, *servers, *others]
 
 
@@ -78,6 +75,15 @@ def _local_state(model: str) -> tuple[bool, str]:
     if not is_pulled(model):
         return False, f"not pulled: neuter models pull {model}"
     return True, "ready"
+
+
+def _remote_state(fact: ModelFacts, providers: Mapping[str, Provider]) -> tuple[bool, str]:
+    if fact.open_weights:
+        return False, f"open weights: on a server of yours, MYSERVER/{fact.name.rpartition('/')[2]}"
+    provider = providers.get(_provider(fact))
+    if provider is None:
+        return False, "no provider of that name is configured"
+    return _server_state(provider.api_key_env)
 
 
 def _server_state(variable: str | None) -> tuple[bool, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import os
 import queue
 import sqlite3
@@ -16,10 +15,9 @@ from typing import Self
 from neuter.errors import StoreError
 from neuter.models import schema
 from neuter.models.records import Attempt, StoredResponse
+from neuter.models.store_errors import BUSY_SECONDS, explain, foreign, newer
 from neuter.types import Outcome
 
-#: Seconds to wait for another process that writes to the same store.
-BUSY_SECONDS = 60.0
 #: Most jobs that share one commit.
 GROUP = 1024
 
@@ -155,15 +153,9 @@ class Store:
         """Refuse a file that is not ours before anything is written into it."""
         version = schema.version_of(self._writer)
         if schema.is_foreign(self._writer):
-            raise StoreError(
-                "is a database, but not a store of responses", where=str(self.path), todo="name another file"
-            )
+            raise foreign(self.path)
         if version > schema.NEWEST:
-            raise StoreError(
-                f"was written by a newer neuter (store version {version}, this one knows {schema.NEWEST})",
-                where=str(self.path),
-                todo="Upgrade neuter, or name another store with the environment variable NEUTER_STORE",
-            )
+            raise newer(version, schema.NEWEST, self.path)
         self._writer.execute("PRAGMA journal_mode = WAL")
         schema.migrate(self._writer)
 
@@ -217,36 +209,8 @@ class Store:
         )
         self._writer.executemany(_insert("attempts", _ATTEMPT), [astuple(attempt) for attempt in attempts])
 
-    # Saying what went wrong
-
     def _explain(self, error: Exception) -> StoreError:
-        text, where = str(error), str(self.path)
-        if "full" in text or (isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}):
-            return StoreError(
-                "the disk is full, or the file may not grow",
-                where=where,
-                todo="Make room, or name a store on another disk with the environment variable NEUTER_STORE; "
-                "what was committed is kept, and the same command goes on from there",
-            )
-        if any(sign in text for sign in ("malformed", "not a database", "corrupt")):
-            return StoreError(
-                f"the store is damaged ({text})",
-                where=where,
-                todo="Move it away, with its -wal and -shm files, to begin a new one; "
-                "what can be saved: sqlite3 FILE .recover",
-            )
-        if "locked" in text:
-            return StoreError(
-                f"another process has held the store for {BUSY_SECONDS:.0f} seconds",
-                where=where,
-                todo="Wait for it, or name another store with the environment variable NEUTER_STORE; "
-                "a store on a network file system does not work",
-            )
-        return StoreError(
-            f"cannot be used as a store ({text})",
-            where=where,
-            todo="Check the folder and its permissions, or name another file: environment variable NEUTER_STORE",
-        )
+        return explain(error, self.path)
 
 
 def _tell(group: list[_Job], error: StoreError | None) -> None:

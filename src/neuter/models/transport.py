@@ -132,7 +132,9 @@ class OpenAITransport:
 
         causes = _causes(error)
         never_sent = any(isinstance(cause, aiohttp.ClientConnectorError) for cause in causes)
-        return NoReply(self._without_key(_shown(causes[-1])), sent=not never_sent)
+        # The client's own words hide what happened ("timed out" for a refused connection).
+        telling = [cause for cause in causes if isinstance(cause, aiohttp.ClientError)] or causes
+        return NoReply(self._without_key(_shown(telling[-1])), sent=not never_sent)
 
     def _without_key(self, text: str) -> str:
         """A server may send the key back; it must enter no file and no message."""

@@ -18,6 +18,8 @@ from neuter.types import Ask, Attacker, Guess, NeedsModel, Scheme
 if TYPE_CHECKING:
     import polars as pl
 
+#: Baselines: their guesses are the same under every scheme, so there is nothing to compare.
+_READ_NO_TEXT = frozenset({"prior", "majority"})
 _NO_MODEL = "no model: name one with --model PROVIDER/NAME"
 
 
@@ -81,7 +83,7 @@ class _Evaluation:
             self._attack(attacker, masked)
         self._plan.progress("scoring", 0, None)
         self._score(masked)
-        self._finish()
+        self._finish(self._comparisons(masked))
 
     def _read(self) -> pl.DataFrame:
         """What is known of each document, with sizes; kept in the run folder for the report."""
@@ -210,7 +212,46 @@ class _Evaluation:
         known = self._truth.filter(pl.col("id").is_in(guesses["id"].implode()))
         yield score_identification(known, guesses, seed=self._plan.seed, draws=self._plan.draws)
 
-    def _finish(self) -> None:
+    def _comparisons(self, masked: list[Scheme]) -> list[dict[str, Any]]:
+        """Schemes in pairs on the same documents, for each attacker that reads the text."""
+        return [
+            row
+            for attacker in self._plan.attackers
+            if attacker.name not in _READ_NO_TEXT
+            for model in self._models_of(attacker)
+            for row in self._compared(masked, attacker, model)
+        ]
+
+    def _compared(
+        self, masked: list[Scheme], attacker: Attacker, model: str | None
+    ) -> Iterator[dict[str, Any]]:
+        import polars as pl
+
+        from neuter.scoring import compare
+
+        files = {s.name: self._folder.guesses(s.name, attacker.name, model) for s in masked}
+        series = {name: pl.read_parquet(path) for name, path in files.items() if path.exists()}
+        if len(series) < 2:
+            return
+        for one in compare(self._truth, series, seed=self._plan.seed):
+            yield {
+                "attacker": attacker.name,
+                "model": model,
+                "metric": one.metric,
+                "scheme_a": one.first,
+                "scheme_b": one.second,
+                "n": one.n,
+                "firms": one.firms,
+                "difference": one.difference,
+                "ci_low": one.low,
+                "ci_high": one.high,
+                "p_value": one.p_value,
+                "p_holm": one.adjusted,
+                "test": one.test,
+                "detectable": one.detectable,
+            }
+
+    def _finish(self, comparisons: list[dict[str, Any]]) -> None:
         plan, told = self._plan, self._told
         failed = told.outcomes["failed"] + len(told.failures)
         missed = [n for n in told.not_run if {n["scheme"], n["attacker"], n["model"]} & plan.required]
@@ -231,6 +272,7 @@ class _Evaluation:
             not_run=told.not_run,
             failures=told.failures,
             outcomes=outcomes_of(told.outcomes),
+            comparisons=comparisons,
             versions=_versions(),
         )
 

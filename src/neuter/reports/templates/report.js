@@ -99,8 +99,8 @@ function legend(marks) {
 }
 
 function pane(title, body) {
-  const box = make("div", { class: "pane" }, make("h4", {}, title));
-  if (body.classList.contains("text")) { body.setAttribute("role", "region"); body.setAttribute("aria-label", title); }
+  const box = make("div", { class: "pane" }, make("h3", {}, title));
+  if (body.classList.contains("text")) { body.setAttribute("role", "group"); body.setAttribute("aria-label", title); }
   box.append(body);
   return box;
 }
@@ -158,7 +158,7 @@ function guessTable(doc, mask) {
   const body = make("tbody", {}, real, ...mask.guesses.map(guessRow));
   if (!mask.guesses.length) body.append(make("tr", {}, make("td", { colspan: "6" }, "No attacker saw this document under this scheme.")));
   const table = make("table", {}, make("caption", {}, "What each attacker guessed"), make("thead", {}, head), body);
-  return make("div", { class: "guesses scroll", tabindex: "0", role: "region", "aria-label": "Guesses" }, table);
+  return make("div", { class: "guesses scroll", tabindex: "0", role: "group", "aria-label": "Guesses" }, table);
 }
 
 function showMask(entry, place) {

@@ -1,0 +1,287 @@
+"""The main job on small corpora: the right figures, the right outcomes, and nothing asked or done twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import neuter as nt
+from neuter.errors import RunError, UnknownName, UsageError
+from neuter.models.testing import loopback_server
+from neuter.types import Document, MaskedDocument, Outcome
+
+WORDS = {
+    "AAPL": "orchards cider presses bushels pruning grafting",
+    "MSFT": "windows glazing frames putty sashes hinges",
+    "HOG": "motorcycles saddles exhausts rallies chrome riders",
+    "ETD": "sofas upholstery looms walnut showrooms designers",
+}
+CAPS = {"AAPL": 2.5e12, "MSFT": 2.1e12, "HOG": 5e9, "ETD": 6e8}
+
+
+def corpus(copies: int = 3) -> list[Document]:
+    return [
+        Document(
+            id=f"{ticker}-{k}",
+            text=f"Statement {k}: we sold {words} in our shops. The weather of period {k} was mild.",
+            ticker=ticker,
+            fiscal_year=2022,
+            fiscal_quarter=k,
+            market_cap=CAPS[ticker],
+        )
+        for ticker, words in WORDS.items()
+        for k in range(1, copies + 1)
+    ]
+
+
+def value(scores: pl.DataFrame, **where: str) -> float:
+    (row,) = scores.filter(*(pl.col(key) == wanted for key, wanted in where.items())).to_dicts()
+    return row["value"]
+
+
+class Blanks:
+    """A scheme of a user's own: every text becomes the same one."""
+
+    name = "blanks"
+    reversible = False
+
+    def fit(self, documents: Iterable[Document]) -> Blanks:
+        return self
+
+    def mask(self, documents: Iterable[Document]) -> Iterator[MaskedDocument]:
+        for document in documents:
+            yield MaskedDocument(document.id, "nothing to see", self.name, document.kind, None)
+
+
+class Fails(Blanks):
+    """A scheme that fails on one document."""
+
+    name = "fails"
+
+    def mask(self, documents: Iterable[Document]) -> Iterator[MaskedDocument]:
+        for document in documents:
+            bad = document.id == "HOG-2"
+            yield MaskedDocument(
+                document.id,
+                None if bad else document.text,
+                self.name,
+                document.kind,
+                None,
+                Outcome.FAILED if bad else Outcome.ANSWERED,
+                "server gone" if bad else "",
+            )
+
+
+def test_linkage_finds_every_firm_in_raw_texts_and_none_better_than_chance_in_blank_ones(tmp_path: Path):
+    result = nt.evaluate(corpus(), schemes=["none", Blanks()], attackers=["linkage"], out=tmp_path / "run")
+    found = {
+        scheme: value(
+            result.scores, scheme=scheme, attacker="linkage", metric="firm_accuracy", group_by="all"
+        )
+        for scheme in ("none", "blanks")
+    }
+    assert found["none"] == 100.0
+    assert found["blanks"] <= 25.0
+    sizes = result.scores.filter(pl.col("group_by") == "size")["group"].unique().to_list()
+    assert sorted(sizes) == ["Large", "Mid", "Small"]
+    (comparison,) = result.run["comparisons"]
+    assert comparison["difference"] == found["none"] - found["blanks"]
+
+
+def test_firms_with_one_document_are_left_out_of_linkage_and_counted(tmp_path: Path):
+    one = Document(id="alone", text="Alone we sold looms.", ticker="COST", market_cap=3e11)
+    result = nt.evaluate([*corpus(2), one], schemes=["none"], attackers=["linkage"], out=tmp_path / "run")
+    assert any("8 documents whose firm has two or more; 1 of 9 were left out" in n for n in result.notes)
+    assert "alone" not in pl.read_parquet(tmp_path / "run/guesses/none--linkage.parquet")["id"].to_list()
+
+
+def test_a_document_that_fails_to_mask_is_named_and_is_not_a_safe_one(tmp_path: Path):
+    result = nt.evaluate(corpus(), schemes=[Fails()], attackers=["linkage"], out=tmp_path / "run")
+    assert result.run["failures"] == [{"scheme": "fails", "id": "HOG-2", "reason": "server gone"}]
+    assert result.run["status"] == "finished with failures"
+    row = result.scores.filter(pl.col("metric") == "firm_accuracy", pl.col("group_by") == "all").to_dicts()[0]
+    assert (row["answered"], row["failed"], row["value"]) == (11, 1, 100.0)
+    masked = pl.read_parquet(tmp_path / "run/masked/fails.parquet")
+    assert masked.filter(pl.col("id") == "HOG-2")["text"].to_list() == [None]
+
+
+def test_a_model_is_asked_once_for_each_text_and_never_again(tmp_path: Path):
+    with loopback_server(
+        answer="Company Estimate: AAPL, Industry Estimate: Cider, Quarter Estimate: 1, Year Estimate: 2022"
+    ) as server:
+        config = tmp_path / "neuter.toml"
+        config.write_text(f'[providers.loop]\nbase_url = "{server.base_url}"\n')
+        options = {"schemes": ["none"], "attackers": ["llm", "prior"], "models": ["loop/m"], "config": config}
+        first = nt.evaluate(corpus(), out=tmp_path / "a", **options)
+        asked = server.requests
+        second = nt.evaluate(corpus(), out=tmp_path / "b", **options)
+        assert (asked, server.requests) == (13, 13)  # twelve texts and one prompt without a text
+    assert (tmp_path / "a/scores.csv").read_bytes() == (tmp_path / "b/scores.csv").read_bytes()
+    assert value(first.scores, attacker="llm", metric="firm_accuracy", group_by="size", group="Large") == 50.0
+    assert value(
+        first.scores, attacker="llm", metric="quarter_year_accuracy", group_by="all"
+    ) == pytest.approx(100 / 3, abs=1e-5)
+    assert second.run["status"] == "done"
+
+
+def test_failed_calls_are_failures_and_not_wrong_guesses(tmp_path: Path):
+    with loopback_server(faults=["400"]) as server:
+        config = tmp_path / "neuter.toml"
+        config.write_text(f'[providers.loop]\nbase_url = "{server.base_url}"\n')
+        result = nt.evaluate(
+            corpus(),
+            schemes=["none"],
+            attackers=["llm"],
+            models=["loop/m"],
+            config=config,
+            out=tmp_path / "run",
+        )
+    row = result.scores.filter(pl.col("metric") == "firm_accuracy", pl.col("group_by") == "all").to_dicts()[0]
+    assert (row["value"], row["answered"], row["failed"]) == (None, 0, 12)
+    assert result.run["status"] == "finished with failures"
+
+
+def test_a_server_that_is_down_is_a_row_that_was_not_run_and_the_rest_goes_on(tmp_path: Path):
+    config = tmp_path / "neuter.toml"
+    config.write_text('[providers.gone]\nbase_url = "http://127.0.0.1:9/v1"\n')
+    result = nt.evaluate(
+        corpus(),
+        schemes=["none"],
+        attackers=["linkage", "llm"],
+        models=["gone/m"],
+        config=config,
+        out=tmp_path / "run",
+    )
+    (missing,) = result.run["not_run"]
+    assert (missing["attacker"], missing["model"]) == ("llm", "gone/m")
+    assert "127.0.0.1:9" in missing["reason"]
+    assert result.run["status"] == "finished with failures"
+    assert value(result.scores, attacker="linkage", metric="firm_accuracy", group_by="all") == 100.0
+
+
+def test_a_run_that_is_there_is_not_done_again(tmp_path: Path):
+    nt.evaluate(corpus(), schemes=["none"], attackers=["linkage"], out=tmp_path / "run")
+    before = (tmp_path / "run/masked/none.parquet").stat().st_mtime_ns
+    nt.evaluate(corpus(), schemes=["none"], attackers=["linkage"], out=tmp_path / "run")
+    assert (tmp_path / "run/masked/none.parquet").stat().st_mtime_ns == before
+    with pytest.raises(RunError, match="another configuration"):
+        nt.evaluate(corpus(2), schemes=["none"], attackers=["linkage"], out=tmp_path / "run")
+
+
+def test_unknown_names_list_the_nearest(tmp_path: Path):
+    with pytest.raises(UnknownName, match="did you mean rules"):
+        nt.evaluate(corpus(), schemes=["rule"], out=tmp_path / "run")
+    with pytest.raises(UnknownName, match="linkage"):
+        nt.evaluate(corpus(), schemes=["none"], attackers=["linkge"], out=tmp_path / "run")
+    with pytest.raises(UsageError, match="two schemes are called"):
+        nt.evaluate(corpus(), schemes=[Blanks(), Blanks()], out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_scheme_in_a_file_is_found_by_its_path(tmp_path: Path):
+    (tmp_path / "mine.py").write_text(
+        "from neuter.types import MaskedDocument\n"
+        "class Shout:\n"
+        "    name = 'shout'\n    reversible = False\n"
+        "    def fit(self, documents):\n        return self\n"
+        "    def mask(self, documents):\n"
+        "        for d in documents:\n"
+        "            yield MaskedDocument(d.id, d.text.upper(), self.name, d.kind, None)\n"
+    )
+    result = nt.evaluate(
+        corpus(), schemes=[f"{tmp_path}/mine.py:Shout"], attackers=["linkage"], out=tmp_path / "run"
+    )
+    assert value(result.scores, scheme="shout", metric="firm_accuracy", group_by="all") == 100.0
+
+
+def test_killed_halfway_and_started_again_gives_the_same_scores_and_repeats_no_call(tmp_path: Path):
+    # Under `rules` the number in the text is masked, so each text gets a plain word of its own.
+    tags = [
+        "amber",
+        "birch",
+        "cedar",
+        "delta",
+        "ember",
+        "fjord",
+        "glade",
+        "heath",
+        "islet",
+        "jetty",
+        "knoll",
+        "larch",
+        "marsh",
+        "nacre",
+        "ocean",
+        "prism",
+    ]
+    rows = [
+        {
+            "id": d.id,
+            "text": f"{d.text} The theme was {tag}.",
+            "ticker": d.ticker,
+            "fiscal_year": 2022,
+            "fiscal_quarter": d.fiscal_quarter,
+            "market_cap": d.market_cap,
+        }
+        for d, tag in zip(corpus(4), tags, strict=True)
+    ]
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text("\n".join(json.dumps(row) for row in rows) + "\n")
+    with loopback_server(delay=0.1) as server:
+        config = tmp_path / "neuter.toml"
+        config.write_text(f'[providers.loop]\nbase_url = "{server.base_url}"\nconcurrency = 2\n')
+
+        def started(out: str, store: str) -> subprocess.Popen[bytes]:
+            command = [
+                sys.executable,
+                "-m",
+                "neuter",
+                "evaluate",
+                str(calls),
+                "--scheme",
+                "none",
+                "--scheme",
+                "rules",
+            ]
+            command += [
+                "--attacker",
+                "linkage",
+                "--attacker",
+                "llm",
+                "--model",
+                "loop/m",
+                "--config",
+                str(config),
+            ]
+            command += ["--out", str(tmp_path / out), "--store", str(tmp_path / store)]
+            return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ)
+
+        killed = started("killed", "killed.sqlite")
+        deadline = time.monotonic() + 60
+        while server.requests < 16 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        killed.send_signal(signal.SIGKILL)
+        killed.communicate()
+        at_kill = server.requests
+        assert 16 <= at_kill < 32
+        assert started("killed", "killed.sqlite").wait(timeout=120) == 0
+        # Each of the 32 requests is made once; only the two under way at the kill may be made again.
+        assert server.unique == 32
+        assert server.requests <= 32 + 2
+        again = server.requests
+        assert started("killed", "killed.sqlite").wait(timeout=120) == 0
+        assert server.requests == again
+        assert started("whole", "whole.sqlite").wait(timeout=120) == 0
+    assert (tmp_path / "killed/scores.csv").read_bytes() == (tmp_path / "whole/scores.csv").read_bytes()
+    assert (tmp_path / "killed/scores.parquet").read_bytes() == (
+        tmp_path / "whole/scores.parquet"
+    ).read_bytes()

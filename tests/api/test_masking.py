@@ -1,0 +1,81 @@
+"""Mask and unmask through files and in memory; the sample and the shared transcripts come back exactly."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+import neuter as nt
+from neuter.errors import NeuterError, UsageError
+from neuter.types import Document
+
+
+@pytest.mark.parametrize("scheme", ["none", "presidio", "rules"])
+@pytest.mark.parametrize("extension", ["parquet", "jsonl", "csv"])
+def test_the_sample_comes_back_exactly(tmp_path: Path, scheme: str, extension: str):
+    if scheme == "presidio" and extension != "jsonl":
+        pytest.skip("one format is enough for the slow one")
+    sample = nt.read_corpus("corpora:sample")
+    masked, key, out = tmp_path / f"m.{extension}", tmp_path / "key.jsonl", tmp_path / f"back.{extension}"
+    done = nt.mask(sample, scheme=scheme, out=masked, key=key)
+    assert (done.written, done.failed) == (102, ())
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert nt.unmask(masked, key, out) == 102
+    assert {d.id: d.text for d in nt.read_corpus(out)} == {d.id: d.text for d in sample}
+
+
+def test_headlines_come_back_exactly(tmp_path: Path):
+    headlines = nt.read_corpus("corpora:sample/headlines")
+    nt.mask(headlines, scheme="rules", out=tmp_path / "m.parquet", key=tmp_path / "key.jsonl")
+    nt.unmask(tmp_path / "m.parquet", tmp_path / "key.jsonl", tmp_path / "back.parquet")
+    assert {d.id: d.text for d in nt.read_corpus(tmp_path / "back.parquet")} == {
+        d.id: d.text for d in headlines
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["rules", "presidio"])
+def test_every_shared_transcript_comes_back_exactly(tmp_path: Path, shared_data: Path, scheme: str):
+    calls = nt.read_corpus(shared_data / "transcripts/ectsum_dev.parquet")
+    nt.mask(calls, scheme=scheme, out=tmp_path / "m.parquet", key=tmp_path / "key.jsonl")
+    assert nt.unmask(tmp_path / "m.parquet", tmp_path / "key.jsonl", tmp_path / "back.parquet") == 944
+    back = nt.read_corpus(tmp_path / "back.parquet")
+    assert all(a.text == b.text for a, b in zip(calls, back, strict=True))
+
+
+def test_rules_leave_no_firm_name_nor_ticker_of_the_sample_in_its_texts():
+    sample = nt.read_corpus("corpora:sample")
+    known = {d.id: d for d in sample}
+    for masked in nt.mask(sample, scheme="rules"):
+        document = known[masked.id]
+        first = (document.firm or "").split()[0].strip(",.")
+        assert first not in (masked.text or ""), masked.id
+        assert f" {document.ticker} " not in f" {masked.text} ", masked.id
+
+
+def test_a_key_needs_a_file_beside_it():
+    with pytest.raises(UsageError, match="--out"):
+        nt.mask([Document("d", "text")], key="key.jsonl")
+
+
+def test_a_five_megabyte_document_is_masked():
+    text = "Tim Cook of Apple Inc. sold 5 phones in Paris on Monday for $12.\n" * 80_000
+    assert len(text) > 5_000_000
+    (masked,) = nt.mask([Document("d", text)], scheme="rules")
+    assert masked.text is not None
+    assert "Cook" not in masked.text
+    assert "Paris" not in masked.text
+
+
+def test_in_memory_results_become_frames():
+    masked = nt.mask([Document("d", "Apple grew 5%.")], scheme="rules")
+    assert masked.to_polars()["id"].to_list() == ["d"]
+    assert masked.to_pandas()["scheme"].tolist() == ["rules"]
+
+
+def test_a_model_scheme_without_a_model_says_how_to_name_one(tmp_path: Path):
+    with pytest.raises(NeuterError, match="--model"):
+        nt.mask([Document("d", "text")], scheme="entity-neutering", out=tmp_path / "m.jsonl")
+    assert not (tmp_path / "m.jsonl").exists()

@@ -1,0 +1,128 @@
+"""Terciles by NYSE breakpoints, worked by hand from the shipped table."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from neuter.errors import CorpusError
+from neuter.firms import assign_sizes, firms_with_at_least
+from neuter.firms.sizes import read_breakpoints
+from neuter.shipped import shipped_path
+
+
+def rows(**columns: list[object]) -> pl.DataFrame:
+    return pl.DataFrame(columns, strict=False)
+
+
+def june_2021() -> tuple[float, float]:
+    row = (
+        pl.read_csv(shipped_path("breakpoints", "nyse_size.csv"))
+        .filter(pl.col("date") == "2021-06-30")
+        .row(0, named=True)
+    )
+    third = row["p30"] + 2 / 3 * (row["p35"] - row["p30"])
+    two_thirds = row["p65"] + 1 / 3 * (row["p70"] - row["p65"])
+    return third * 1e6, two_thirds * 1e6
+
+
+def test_breakpoints_are_interpolated_between_neighbouring_columns() -> None:
+    # First row of the file: p30 1522.6, p35 1970.4, p65 7301.6, p70 9598.7.
+    table = read_breakpoints(str(shipped_path("breakpoints", "nyse_size.csv")))
+    assert table.months[0] == 2021 * 12 + 1
+    assert table.lower[0] == pytest.approx(1821.1333e6, rel=1e-6)  # 1522.6 + 447.8 * 2/3
+    assert table.upper[0] == pytest.approx(8067.3e6, rel=1e-6)  # 7301.6 + 2297.1 / 3
+
+
+def test_sizes_at_and_around_the_breakpoints() -> None:
+    low, high = june_2021()
+    caps = [low - 1, low, low + 1, high, high + 1, 2e12]
+    frame = rows(id=list("abcdef"), market_cap=caps, date=[date(2021, 6, 15)] * 6)
+    result = assign_sizes(frame)
+    assert result.frame["size"].to_list() == ["Small", "Small", "Mid", "Mid", "Large", "Large"]
+    assert result.notes == []
+
+
+def test_a_cap_that_is_no_cap_gives_no_size_and_a_note() -> None:
+    caps = [None, 0.0, -5.0, float("nan"), float("inf"), 1e9]
+    result = assign_sizes(rows(id=list("abcdef"), market_cap=caps, date=[date(2021, 6, 15)] * 6))
+    assert result.frame["size"].to_list() == [None, None, None, None, None, "Small"]
+    assert result.notes == [
+        "1 document without a market cap: no size",
+        "4 documents with a market cap that is zero, negative or not a number: no size",
+    ]
+
+
+def test_months_outside_of_the_table_take_the_nearest_and_are_counted() -> None:
+    days = [date(2010, 1, 1), date(2031, 1, 1), date(2025, 10, 15), date(2021, 6, 1)]
+    result = assign_sizes(rows(id=list("abcd"), market_cap=[5e9] * 4, date=days))
+    assert result.frame["size"].to_list() == ["Mid"] * 4
+    assert result.notes == [
+        "1 document before the first month of the NYSE breakpoints: 2021-02 used",
+        "1 document after the last month of the NYSE breakpoints: 2026-07 used",
+        "1 document in a month without NYSE breakpoints: the nearest month used",
+    ]
+
+
+def test_a_document_without_a_date_is_placed_by_its_fiscal_period() -> None:
+    # 9.0 bn is Large in 2021-02 and Mid in 2026-07 (upper 10.57 bn).
+    frame = rows(
+        id=["a", "b", "c"], market_cap=[9e9] * 3, fiscal_year=[2020, 2026, None], fiscal_quarter=[4, 2, None]
+    )
+    result = assign_sizes(frame)
+    assert result.frame["size"].to_list() == ["Large", "Mid", None]
+    assert "1 document with neither a date nor a fiscal year: no size" in result.notes
+    assert "2 documents placed by an assumed date (end of the fiscal period + 30 days)" in result.notes
+
+
+def test_a_size_of_the_corpus_is_kept() -> None:
+    frame = rows(
+        id=list("abcd"),
+        market_cap=[1e6, 1e6, 1e6, 1e6],
+        size=["Large", "medium", "Mega", None],
+        date=[date(2022, 1, 1)] * 4,
+    )
+    result = assign_sizes(frame)
+    assert result.frame["size"].to_list() == ["Large", "Mid", "Small", "Small"]
+    assert result.notes == [
+        "1 document with a size that is none of Large, Mid, Small: taken from the market cap instead"
+    ]
+
+
+def test_breakpoints_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("date,p30,p35,p65,p70\n2000-01-31,3,6,9,12\n")
+    result = assign_sizes(
+        rows(id=["a", "b"], market_cap=[5e6, 5.1e6], date=[date(2000, 1, 1)] * 2), breakpoints=path
+    )
+    assert result.frame["size"].to_list() == ["Small", "Mid"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("date,p30,p35,p65\n2000-01-31,3,6,9\n", "no column p70"),
+        ("date,p30,p35,p65,p70\n", "no rows"),
+        ("date,p30,p35,p65,p70\n2000-01-31,3,6,nine,12\n", "line 2"),
+        ("date,p30,p35,p65,p70\n2000-01-31,3,6,9,12\n2000-02-31,3,6,9,12\n", "line 3"),
+        ("date,p30,p35,p65,p70\n2000-01-31,9,6,3,12\n", "do not rise"),
+    ],
+)
+def test_bad_breakpoints_are_named(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(text)
+    with pytest.raises(CorpusError, match=said):
+        assign_sizes(rows(id=["a"], market_cap=[1.0]), breakpoints=path)
+
+
+def test_firms_with_two_documents_by_any_of_their_names() -> None:
+    frame = rows(
+        id=list("abcdef"),
+        ticker=["GOOG", "GOOGL", "AAPL", None, None, "QZXW"],
+        firm=[None, None, None, "Apple Inc.", None, None],
+    )
+    assert firms_with_at_least(frame, 2) == (["a", "b", "c", "d"], 2)
+    assert firms_with_at_least(frame, 1) == (["a", "b", "c", "d", "f"], 1)

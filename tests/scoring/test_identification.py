@@ -1,0 +1,330 @@
+"""Scores against slow loops and against values worked by hand."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from datetime import date
+
+import polars as pl
+import pytest
+
+from neuter.errors import RunError, UsageError
+from neuter.scoring import SCORES_SCHEMA, score_identification
+
+COLUMNS = [
+    "outcome",
+    "firm",
+    "industry",
+    "quarter",
+    "year",
+    "date",
+    "confidence",
+    "candidates",
+    "scores",
+    "answer",
+    "reason",
+]
+
+
+def truth_frame(**columns: list[object]) -> pl.DataFrame:
+    kinds = {
+        "ticker": pl.String,
+        "firm": pl.String,
+        "cik": pl.Int64,
+        "date": pl.Date,
+        "date_assumed": pl.Boolean,
+    }
+    kinds |= {
+        "fiscal_year": pl.Int64,
+        "fiscal_quarter": pl.Int64,
+        "market_cap": pl.Float64,
+        "size": pl.String,
+        "sector": pl.String,
+    }
+    n = len(columns["id"])
+    data = {"id": columns["id"], "kind": ["transcript"] * n}
+    data |= {name: columns.get(name, [None] * n) for name in [*kinds, *(set(columns) - set(kinds) - {"id"})]}
+    return pl.DataFrame(data, schema_overrides=kinds)
+
+
+def guess_frame(rows: list[dict[str, object]], *, model: str | None = "m") -> pl.DataFrame:
+    kinds = {"quarter": pl.Int64, "year": pl.Int64, "date": pl.Date, "confidence": pl.Float64}
+    kinds |= {"candidates": pl.List(pl.String), "scores": pl.List(pl.Float64)}
+    kinds |= dict.fromkeys(["firm", "industry", "answer", "reason", "model"], pl.String)
+    data = [
+        {
+            "id": r["id"],
+            "scheme": "s",
+            "attacker": "a",
+            "model": model,
+            **{c: r.get(c) for c in COLUMNS},
+            "outcome": r.get("outcome", "answered"),
+        }
+        for r in rows
+    ]
+    return pl.DataFrame(data, schema_overrides=kinds)
+
+
+def cell(scores: pl.DataFrame, metric: str, by: str = "all", group: str = "all") -> dict[str, object]:
+    found = scores.filter(
+        (pl.col("metric") == metric) & (pl.col("group_by") == by) & (pl.col("group") == group)
+    )
+    assert found.height == 1, (metric, by, group, found.height)
+    return found.row(0, named=True)
+
+
+@pytest.fixture
+def small() -> pl.DataFrame:
+    truth = truth_frame(
+        id=list("abcdef"),
+        ticker=["AAPL", "AAPL", "GOOG", "GOOGL", "F", "F"],
+        fiscal_year=[2020, 2021, 2020, 2021, 2020, None],
+        fiscal_quarter=[1, 2, 3, 4, 1, None],
+        size=["Large", "Large", "Large", "Large", "Mid", "Mid"],
+        date=[date(2020, 1, 28), date(2021, 4, 28), None, None, date(2020, 4, 28), date(2020, 7, 30)],
+    )
+    guesses = guess_frame(
+        [
+            {"id": "a", "firm": "Apple", "year": 2020, "quarter": 1},
+            {"id": "b", "firm": "AAPL", "year": 2021, "quarter": 3},
+            {"id": "c", "firm": "Alphabet Inc.", "year": 2018, "quarter": 3},
+            {"id": "d", "outcome": "refused"},
+            {"id": "e", "firm": "GM", "year": None, "quarter": None},
+            {"id": "f", "outcome": "failed"},
+        ]
+    )
+    return score_identification(truth, guesses, draws=200)
+
+
+def test_columns_are_the_tables(small: pl.DataFrame) -> None:
+    assert dict(small.schema) == SCORES_SCHEMA
+    assert small["suite"].unique().to_list() == ["evaluate"]
+
+
+def test_firm_accuracy_and_its_bounds(small: pl.DataFrame) -> None:
+    row = cell(small, "firm_accuracy")
+    assert row["value"] == 75.0  # a, b, c of a, b, c, e
+    assert (row["n"], row["answered"], row["refused"], row["failed"]) == (4, 4, 1, 1)
+    assert row["baseline"] == 50.0  # always AAPL: 2 of the 4 answered
+    assert cell(small, "firm_accuracy_all")["value"] == 50.0
+    assert cell(small, "firm_accuracy_low")["value"] == 50.0
+    high = cell(small, "firm_accuracy_high")
+    assert high["value"] == pytest.approx(83.333333)
+    assert high["n"] == 6
+    assert high["baseline"] == pytest.approx(33.333333)  # three firms of two documents each
+
+
+def test_skill_is_accuracy_over_the_best_constant(small: pl.DataFrame) -> None:
+    assert cell(small, "firm_skill")["value"] == 0.5  # (0.75 - 0.5) / (1 - 0.5)
+    assert cell(small, "firm_skill")["unit"] == "share"
+
+
+def test_years_and_quarters(small: pl.DataFrame) -> None:
+    year = cell(small, "year_accuracy")
+    assert (year["value"], year["n"]) == (50.0, 4)  # a, b right; c wrong; e left it empty, which is wrong
+    assert year["baseline"] == 75.0  # 2020 three times among a, b, c, e
+    assert cell(small, "quarter_year_accuracy")["value"] == 25.0
+    assert cell(small, "quarter_within_one")["value"] == 50.0  # a, and b one quarter off
+    assert cell(small, "year_accuracy_all")["n"] == 5  # f has no fiscal year
+
+
+def test_year_differences_leave_empty_answers_out(small: pl.DataFrame) -> None:
+    off = cell(small, "mean_years_difference")
+    assert off["value"] == pytest.approx(-2 / 3, abs=1e-6)  # 0, 0, -2
+    assert (off["n"], off["unit"], off["baseline"]) == (3, "years", None)
+    absolute = cell(small, "mean_absolute_years_difference")
+    assert absolute["value"] == pytest.approx(2 / 3, abs=1e-6)
+    assert absolute["baseline"] == pytest.approx(1 / 3, abs=1e-6)  # always 2020, of 2020, 2021, 2020
+
+
+def test_the_quarter_of_the_call_is_another_question(small: pl.DataFrame) -> None:
+    call = cell(small, "call_quarter_year_accuracy")
+    assert (call["value"], call["n"]) == (pytest.approx(33.333333), 3)  # a; b's call was in Q2; e is empty
+    assert not small.filter(pl.col("metric").str.starts_with("calendar")).height
+
+
+def test_an_assumed_date_is_no_truth() -> None:
+    truth = truth_frame(
+        id=["a"],
+        ticker=["F"],
+        date=[date(2020, 1, 1)],
+        date_assumed=[True],
+        fiscal_year=[2019],
+        fiscal_quarter=[4],
+    )
+    scores = score_identification(truth, guess_frame([{"id": "a", "firm": "F", "year": 2020, "quarter": 1}]))
+    assert not scores.filter(pl.col("metric").str.starts_with("call")).height
+    assert cell(scores, "year_accuracy")["first_date"] == date(2020, 1, 1)
+
+
+def test_calendar_periods_where_the_fiscal_year_end_is_known() -> None:
+    truth = truth_frame(
+        id=["a", "b"],
+        ticker=["AAPL", "F"],
+        fiscal_year=[2022, 2022],
+        fiscal_quarter=[1, 1],
+        fiscal_year_end=[9, None],
+    )
+    rows = [{"id": i, "firm": "F", "year": 2021, "quarter": 4} for i in "ab"]
+    row = cell(score_identification(truth, guess_frame(rows)), "calendar_quarter_year_accuracy")
+    assert (row["value"], row["n"]) == (100.0, 1)
+
+
+def test_groups(small: pl.DataFrame) -> None:
+    assert cell(small, "firm_accuracy", "size", "Large")["value"] == 100.0
+    assert cell(small, "firm_accuracy", "size", "Mid")["n"] == 1
+    assert cell(small, "firm_accuracy", "firm", "AAPL")["value"] == 100.0
+    assert cell(small, "firm_accuracy_all", "firm", "GOOG")["value"] == 50.0  # GOOG and GOOGL are one firm
+    assert not small.filter(pl.col("group") == "Small").height
+    assert cell(small, "firm_accuracy", "firm", "AAPL")["ci_low"] is None  # one firm: no interval
+
+
+def test_nothing_answered_gives_no_figure() -> None:
+    truth = truth_frame(id=["a", "b"], ticker=["AAPL", "F"], fiscal_year=[2020, 2021])
+    rows = [{"id": "a", "outcome": "failed"}, {"id": "b", "outcome": "unparsed"}]
+    scores = score_identification(truth, guess_frame(rows))
+    row = cell(scores, "firm_accuracy")
+    assert (row["value"], row["n"], row["failed"], row["unparsed"]) == (None, 0, 1, 1)
+    assert (cell(scores, "firm_accuracy_low")["value"], cell(scores, "firm_accuracy_high")["value"]) == (
+        0.0,
+        100.0,
+    )
+
+
+def test_an_attacker_that_never_guesses_years_has_no_year_rows() -> None:
+    truth = truth_frame(id=["a", "b"], ticker=["AAPL", "F"], fiscal_year=[2020, 2021], fiscal_quarter=[1, 1])
+    scores = score_identification(truth, guess_frame([{"id": i, "firm": "F"} for i in "ab"], model=None))
+    assert not scores.filter(pl.col("metric").str.contains("year|quarter")).height
+
+
+def test_ranks() -> None:
+    truth = truth_frame(id=list("abc"), ticker=["AAPL", "F", "GM"])
+    best = ["cik:0000320193", "F", "GM", "KO", "T", "V"]
+    rows = [{"id": i, "firm": best[0], "candidates": best, "scores": [0.1] * 6} for i in "ab"]
+    rows.append(
+        {"id": "c", "firm": "V", "candidates": ["V", "KO", "T", "F", "AAPL", "GM"], "scores": [0.1] * 6}
+    )
+    scores = score_identification(truth, guess_frame(rows))
+    assert cell(scores, "firm_accuracy")["value"] == pytest.approx(33.333333)
+    assert cell(scores, "firm_accuracy_top5")["value"] == pytest.approx(66.666667)
+    assert cell(scores, "firm_mrr")["value"] == pytest.approx((1 + 1 / 2 + 1 / 6) / 3, abs=1e-6)
+    assert cell(scores, "firm_mrr")["baseline"] == pytest.approx((1 + 1 / 2 + 1 / 3) / 3, abs=1e-6)
+
+
+def test_documents_without_a_guess_are_not_scored() -> None:
+    truth = truth_frame(id=list("abc"), ticker=["AAPL", "F", "GM"])
+    assert (
+        cell(score_identification(truth, guess_frame([{"id": "b", "firm": "Ford"}])), "firm_accuracy_all")[
+            "n"
+        ]
+        == 1
+    )
+
+
+def test_guesses_that_do_not_belong_are_refused() -> None:
+    truth = truth_frame(id=["a"], ticker=["AAPL"])
+    with pytest.raises(RunError, match="does not hold"):
+        score_identification(truth, guess_frame([{"id": "z", "firm": "F"}]))
+    with pytest.raises(UsageError, match="more than one guess"):
+        score_identification(truth, guess_frame([{"id": "a", "firm": "F"}, {"id": "a", "firm": "F"}]))
+    mixed = pl.concat(
+        [guess_frame([{"id": "a"}]), guess_frame([{"id": "b"}]).with_columns(scheme=pl.lit("t"))]
+    )
+    with pytest.raises(UsageError, match="more than one scheme"):
+        score_identification(truth, mixed)
+    assert score_identification(truth, guess_frame([{"id": "a"}]).clear()).height == 0
+
+
+def test_documents_of_unknown_firms_count_for_dates_only() -> None:
+    truth = truth_frame(id=list("abc"), date=[date(2020, 1, 1), date(2021, 5, 1), date(2020, 1, 9)])
+    rows = [{"id": i, "date": date(2020, 1, 1)} for i in "abc"]
+    scores = score_identification(truth, guess_frame(rows))
+    assert not scores.filter(pl.col("metric").str.starts_with("firm")).height
+    row = cell(scores, "call_year_accuracy")
+    assert row["value"] == pytest.approx(66.666667)
+    assert row["ci_low"] == pytest.approx(20.765, abs=0.01)  # Wilson, 2 of 3
+
+
+def many(n_firms: int, each: int, seed: int) -> tuple[pl.DataFrame, list[dict[str, object]]]:
+    draw = random.Random(seed)
+    tickers = draw.sample(
+        ["AAPL", "MSFT", "F", "GM", "KO", "PEP", "T", "V", "IBM", "WMT", "COST", "CVX", "XOM", "PG", "MMM"],
+        n_firms,
+    )
+    ids = [f"{t}{i}" for t in tickers for i in range(each)]
+    truth = truth_frame(
+        id=ids,
+        ticker=[t for t in tickers for _ in range(each)],
+        fiscal_year=[draw.choice([2019, 2020, 2021]) for _ in ids],
+        fiscal_quarter=[draw.randint(1, 4) for _ in ids],
+        size=[draw.choice(["Large", "Mid", "Small"]) for _ in ids],
+        sector=[draw.choice(["Energy", "Technology"]) for _ in ids],
+    )
+    outcomes = ["answered"] * 8 + ["failed", "refused"]
+    rows: list[dict[str, object]] = [
+        {
+            "id": i,
+            "outcome": draw.choice(outcomes),
+            "firm": draw.choice(tickers[:4]),
+            "year": draw.choice([2019, 2020, None]),
+            "quarter": draw.randint(1, 4),
+        }
+        for i in ids
+    ]
+    return truth, rows
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_row_agrees_with_a_slow_loop(seed: int) -> None:
+    truth, rows = many(12, 5, seed)
+    scores = score_identification(truth, guess_frame(rows), draws=100)
+    facts = {row["id"]: row for row in truth.rows(named=True)}
+    checked = 0
+    for row in scores.filter(
+        pl.col("metric").str.contains("^(firm_accuracy|year_accuracy|quarter_year_accuracy)")
+    ).rows(named=True):
+        base, _, ending = row["metric"].partition("accuracy")
+        key = {
+            "all": lambda f: "all",
+            "size": lambda f: f["size"],
+            "firm": lambda f: f["ticker"],
+            "sector": lambda f: f["sector"],
+        }[row["group_by"]]
+        right, total, classes = 0, 0, Counter()
+        for guess in rows:
+            fact = facts[guess["id"]]
+            if key(fact) != row["group"] or (ending == "" and guess["outcome"] != "answered"):
+                continue
+            said = {
+                "firm_": guess["firm"],
+                "year_": guess["year"],
+                "quarter_year_": (guess["year"], guess["quarter"]),
+            }[base]
+            true = {
+                "firm_": fact["ticker"],
+                "year_": fact["fiscal_year"],
+                "quarter_year_": (fact["fiscal_year"], fact["fiscal_quarter"]),
+            }[base]
+            total += 1
+            classes[true] += 1
+            right += said == true if guess["outcome"] == "answered" else ending == "_high"
+        assert row["n"] == total
+        if total:
+            assert row["value"] == pytest.approx(100 * right / total, abs=1e-5), row
+            assert row["baseline"] == pytest.approx(100 * max(classes.values()) / total, abs=1e-5), row
+            if row["ci_low"] is not None:
+                assert 0 <= row["ci_low"] <= row["value"] + 1e-6
+                assert row["value"] - 1e-6 <= row["ci_high"] <= 100
+        checked += 1
+    assert checked > 100
+
+
+def test_a_row_never_depends_on_other_rows() -> None:
+    truth, rows = many(12, 5, 7)
+    whole = score_identification(truth, guess_frame(rows))
+    large = set(truth.filter(pl.col("size") == "Large")["id"])
+    part = score_identification(truth, guess_frame([r for r in rows if r["id"] in large]))
+    assert cell(whole, "firm_accuracy", "size", "Large") == cell(part, "firm_accuracy", "size", "Large")
+    assert whole.equals(score_identification(truth, guess_frame(rows)))
+    assert not whole.equals(score_identification(truth, guess_frame(rows), seed=1))
