@@ -30,9 +30,7 @@ def same_firm(guess: str | None, truth: Document | str, on: date | None = None) 
         return False
     if isinstance(truth, Document):
         return matches(guess, firm_label(truth), truth.ticker, truth.firm, on or _day_of(truth))
-    if is_label(truth):
-        return matches(guess, truth, None, None, on)
-    if names_nobody_at_all(truth):
+    if not is_label(truth) and names_nobody_at_all(truth):
         return False
     wanted = resolve(truth, on)
     if wanted:

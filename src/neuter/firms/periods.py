@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import calendar
 from datetime import date, timedelta
+from functools import lru_cache
 
 #: A document without a date is taken to be of this many days after its fiscal period's end (paper-decisions).
 DAYS_AFTER_PERIOD = 30
@@ -33,6 +34,7 @@ def period_end(fiscal_year: int, fiscal_quarter: int | None = None, fiscal_year_
     return date(year, month + 1, calendar.monthrange(year, month + 1)[1])
 
 
+@lru_cache(maxsize=4096)
 def assumed_date(
     fiscal_year: int | None, fiscal_quarter: int | None = None, fiscal_year_end: int = 12
 ) -> date | None:

@@ -103,14 +103,16 @@ def groups_of(judged: Judged) -> list[Group]:
         ("firm", _firm_names(judged), None),
         ("sector", frame["sector"], None),
     ):
-        present = sorted(set(column.drop_nulls()) - {""})
-        positions = column.fill_null("").to_numpy()
-        groups += [
-            Group(by, name, np.flatnonzero(positions == name))
-            for name in (names or present)
-            if name in present
-        ]
+        at = _positions(column)
+        groups += [Group(by, name, at[name]) for name in (names or sorted(at)) if name in at]
     return groups
+
+
+def _positions(column: pl.Series) -> dict[str, NDArray[np.int64]]:
+    """Where each value of a column stands, in one pass; nulls and empty strings are no group."""
+    found = pl.DataFrame({"name": column}).with_row_index("at").filter(pl.col("name").fill_null("") != "")
+    grouped = found.group_by("name", maintain_order=True).agg(pl.col("at").cast(pl.Int64))
+    return {name: at.to_numpy() for name, at in zip(grouped["name"], grouped["at"], strict=True)}
 
 
 def _firm_names(judged: Judged) -> pl.Series:
@@ -178,19 +180,19 @@ def _interval(
     judged: Judged, measure: Measure, at: NDArray[np.int64], values: Floats, weights: Weights
 ) -> Interval:
     firms = judged.firms[at]
-    present, codes = np.unique(firms, return_inverse=True)
-    if present.size < 2:
+    if firms.min() == firms.max():
         return _NO_INTERVAL
-    sums, counts = firm_sums(values, codes, present.size)
+    sums, counts = firm_sums(values, firms, len(judged.firm_labels))
     bounded = measure.kind in _BOUNDED or measure.kind == "skill"
-    return (share_interval if bounded else mean_interval)(sums, counts, weights[:, present])
+    return (share_interval if bounded else mean_interval)(sums, counts, weights)
 
 
 def _counts(judged: Judged, at: NDArray[np.int64]) -> dict[str, int]:
-    outcomes = judged.frame["outcome"].to_numpy()[at]
-    return {outcome.value: int((outcomes == outcome.value).sum()) for outcome in Outcome}
+    counts = np.bincount(judged.outcomes[at], minlength=len(Outcome))
+    return {outcome.value: int(n) for outcome, n in zip(Outcome, counts, strict=True)}
 
 
 def _dates(judged: Judged, at: NDArray[np.int64]) -> dict[str, Any]:
-    days = judged.frame["on"].gather(at.tolist())
-    return {"first_date": days.min(), "last_date": days.max()}
+    days = judged.days[at]
+    dated = days[~np.isnat(days)]
+    return {"first_date": dated.min().item(), "last_date": dated.max().item()} if dated.size else {}

@@ -44,6 +44,8 @@ class Judged:
     firms: NDArray[np.int64]
     firm_labels: list[str]
     answered: NDArray[np.bool_]
+    outcomes: NDArray[np.int64]
+    days: NDArray[np.datetime64]
     measures: list[Measure]
 
 
@@ -88,7 +90,24 @@ def judge(truth: pl.DataFrame, guesses: pl.DataFrame) -> Judged:
     )
     answered = (frame["outcome"] == Outcome.ANSWERED.value).to_numpy()
     measures = [*_firm_measures(frame, firms, answered), *_period_measures(frame, answered)]
-    return Judged(frame, firms, firm_labels, answered, measures)
+    return Judged(
+        frame=frame,
+        firms=firms,
+        firm_labels=firm_labels,
+        answered=answered,
+        outcomes=_outcomes(frame["outcome"]),
+        days=frame["on"].to_numpy().astype("datetime64[D]"),
+        measures=measures,
+    )
+
+
+def _outcomes(column: pl.Series) -> NDArray[np.int64]:
+    """Outcomes by their place in ``Outcome``."""
+    places = {outcome.value: place for place, outcome in enumerate(Outcome)}
+    strange = set(column) - set(places)
+    if strange:
+        raise RunError(f"unknown outcome {sorted(map(str, strange))[0]!r}", where="guesses")
+    return column.replace_strict(places, return_dtype=pl.Int64).to_numpy()
 
 
 def _joined(truth: pl.DataFrame, guesses: pl.DataFrame) -> pl.DataFrame:
