@@ -50,9 +50,7 @@ def load(kind: str, name: str) -> type[Any]:
     known = names(kind)
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}."
-    raise UnknownName(
-        f"unknown {kind} {name!r}", todo=f"{hint} Your own: --{kind} path/to/file.py:ClassName"
-    )
+    raise UnknownName(f"unknown {kind} {name!r}", todo=f"{hint} Your own: --{kind} path/to/file.py:ClassName")
 
 
 def create(kind: str, name: str, **parameters: Any) -> Any:

@@ -473,3 +473,8 @@ def test_headlines_without_ids_say_what_is_missing(shared):
 
 def test_the_class_is_exported():
     assert Corpus.__name__ == "Corpus"
+
+
+def test_of_two_columns_that_a_preset_takes_for_one_the_first_stands(write):
+    path = write("a.csv", "doc_id,Body Text,body_text\n1,first,second\n")
+    assert texts(read_corpus(path, preset="crsp")) == [("1", "first")]

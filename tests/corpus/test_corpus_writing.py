@@ -483,3 +483,34 @@ def test_sizes_given_in_python_are_written(mask_digits, tmp_path):
     frame = read_masked(tmp_path / "m.parquet").metadata()
     assert frame["size"].to_list() == ["Large", None]
     assert frame["date_assumed"].to_list() == [True, False]
+
+
+def test_the_pairs_of_a_masked_corpus_hold_no_text_beside_what_is_known(corpus, mask_digits, tmp_path):
+    write_masked(tmp_path / "m.jsonl", corpus, mask_digits(corpus))
+    document, masked = next(read_masked(tmp_path / "m.jsonl").pairs())
+    assert (document.ticker, document.text) == ("F", "")
+    assert masked.text.startswith("In number_a")
+
+
+def test_a_csv_ends_its_lines_as_rfc_4180_says_and_quotes_a_lone_carriage_return(mask_digits, tmp_path):
+    corpus = read_corpus([Document("a", "x\ry")])
+    write_masked(tmp_path / "m.csv", corpus, mask_digits(corpus))
+    head, row, end = (tmp_path / "m.csv").read_bytes().split(b"\r\n")
+    assert head == b"id,kind,text,scheme,replacements"
+    assert row == b'a,transcript,"x\ry",digits,[]'
+    assert end == b""
+
+
+@pytest.mark.parametrize("extension", FORMATS)
+def test_files_are_on_the_disk_before_they_take_their_place(
+    corpus, mask_digits, tmp_path, monkeypatch, extension
+):
+    events: list[str] = []
+    rename = Path.replace
+    monkeypatch.setattr(os, "fsync", lambda descriptor: events.append("sync"))
+    monkeypatch.setattr(
+        Path, "replace", lambda one, two: (events.append(f"to {two.suffix}"), rename(one, two))[1]
+    )
+    write_masked(tmp_path / f"m.{extension}", corpus, mask_digits(corpus), key=tmp_path / "m.key")
+    renamed = [at for at, event in enumerate(events) if event in ("to .key", f"to .{extension}")]
+    assert events[: renamed[0]].count("sync") >= 2  # masked corpus and key, before either is renamed

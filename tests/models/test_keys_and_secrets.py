@@ -112,6 +112,9 @@ def test_a_key_with_line_breaks_is_refused_unseen(connected, monkeypatch):
 
 
 def test_a_server_that_wants_a_key_where_none_is_configured_is_said(connected):
-    with loopback_server(key="x") as server, connected(server) as model:
-        with pytest.raises(ModelError, match=r"asks for a key \(401\).*api_key_env in \[providers\.lo\]"):
-            model.check()
+    with (
+        loopback_server(key="x") as server,
+        connected(server) as model,
+        pytest.raises(ModelError, match=r"asks for a key \(401\).*api_key_env in \[providers\.lo\]"),
+    ):
+        model.check()

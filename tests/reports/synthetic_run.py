@@ -13,6 +13,17 @@ from typing import Any
 
 import polars as pl
 
+#: Texts that try to leave the page.
+HOSTILE = (
+    "</script><script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "{{7*7}} {% raw %} ${7*7} {# gone? #}",
+    "red \x1b[31malert\x1b[0m bell \x07 nul \x00 del \x7f",
+    "evil \u202egnp.exe\u202c and \u2066hidden\u2069",
+    "line\u2028separator\u2029paragraph \U0001f4c8 emoji",
+    "<!-- comment --> ]]> & &amp; ' \" ` <style>*{display:none}</style>",
+)
+
 SIZES = ("Large", "Mid", "Small")
 SCHEMES = ("none", "presidio", "rules")
 ATTACKERS = (("linkage", None), ("prior", "local/smollm2-135m"), ("llm", "local/smollm2-135m"))

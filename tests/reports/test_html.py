@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import HOSTILE
+from synthetic_run import HOSTILE
 from neuter.errors import RunError
 from neuter.reports.html import to_html, write_html, write_report
 from neuter.reports.run_view import load_run
@@ -144,7 +144,7 @@ def test_the_file_is_whole_or_absent(run, tmp_path: Path, monkeypatch: pytest.Mo
 
     target = tmp_path / "report.html"
     target.write_text("the old one")
-    monkeypatch.setattr("neuter.reports.files.os.fsync", full)
+    monkeypatch.setattr("neuter.whole_files.os.fsync", full)
     monkeypatch.setattr("neuter.reports.html.to_html", lambda _view: "the new one")
     with pytest.raises(RunError, match=r"report\.html: cannot be written \(No space left on device\)"):
         write_html(load_run(run.folder, documents=2), target)

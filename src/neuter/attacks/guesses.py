@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -13,6 +12,7 @@ import polars as pl
 
 from neuter.errors import RunError
 from neuter.types import Guess, Outcome
+from neuter.whole_files import naming, replacing
 
 #: The columns of a guesses file, in order.
 GUESSES_SCHEMA: dict[str, Any] = {
@@ -61,14 +61,8 @@ def write_guesses(path: str | os.PathLike[str], guesses: Iterable[Guess]) -> Non
     """
     target = Path(path)
     frame = frame_of_guesses(guesses)
-    try:
-        _write_whole(frame, target)
-    except OSError as error:
-        raise RunError(
-            f"cannot write the guesses ({error.strerror or error})",
-            where=str(target),
-            todo="Make room or choose another --out",
-        ) from error
+    with replacing(target) as temporary, naming(target):
+        frame.write_parquet(temporary)
 
 
 def read_guesses(path: str | os.PathLike[str]) -> list[Guess]:
@@ -100,16 +94,3 @@ def _cell(value: object) -> object:
     if isinstance(value, tuple):
         return [_cell(each) for each in value]
     return value
-
-
-def _write_whole(frame: pl.DataFrame, target: Path) -> None:
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            frame.write_parquet(file)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

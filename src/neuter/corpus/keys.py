@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from neuter._version import __version__
-from neuter.corpus.atomic import TextOutput, writing
 from neuter.corpus.restoring import restore
 from neuter.errors import MaskingError
 from neuter.types import Document, MaskedDocument
+from neuter.whole_files import TextOutput, writing
 
 #: The version of the format, in the first line of a key file.
 FORMAT = 1

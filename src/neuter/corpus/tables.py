@@ -14,9 +14,9 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from neuter.corpus.atomic import TextOutput, naming, replacing, sync, unwritable, writing
 from neuter.corpus.schema import Schema, frame_of
 from neuter.errors import UsageError
+from neuter.whole_files import TextOutput, naming, replacing, sync, unwritable, writing
 
 #: What a corpus can be written as.
 WRITTEN = (".parquet", ".jsonl", ".csv")

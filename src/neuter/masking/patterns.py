@@ -107,7 +107,8 @@ def _number_patterns() -> list[Pattern]:
     ordinals = _any(numbers["ordinals"])
     # "a quarter of our customers" is a share; "a quarter of fiscal 2021" is a time.
     fraction = (
-        rf"\b(?:(?:a|one|the)[ -](?:half|third|quarter|fourth|fifth|tenth)|(?:two|three|four)[ -]{_any(numbers['fractions'])})\b"
+        r"\b(?:(?:a|one|the)[ -](?:half|third|quarter|fourth|fifth|tenth)"
+        rf"|(?:two|three|four)[ -]{_any(numbers['fractions'])})\b"
         r"(?= (?:of|as|to|that) (?!(?:fiscal|calendar|the year|\d)))"
     )
     bare = _any(numbers["scales"][:4])

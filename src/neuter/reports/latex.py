@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from neuter.reports.files import write_whole
 from neuter.reports.score_blocks import Block, Row, Series, blocks_of
 from neuter.reports.wording import SMALL_MODEL, is_small_model, measure, number, one_line
+from neuter.whole_files import write_whole
 
 if TYPE_CHECKING:
     import polars as pl

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 
 from neuter.errors import RunError
+from neuter.whole_files import naming, replacing
 
 #: Columns in their order (design, "Scores"). A string that says nothing is empty, an unknown number null.
 SCORES_SCHEMA: dict[str, type[pl.DataType]] = {
@@ -65,8 +63,10 @@ def write_scores(frame: pl.DataFrame, folder: Path) -> tuple[Path, Path]:
     # An empty string as nothing at all, not as two quotation marks.
     blank = checked.with_columns(pl.col(pl.String).replace("", None))
     csv, parquet = folder / "scores.csv", folder / "scores.parquet"
-    _replace(csv, lambda path: blank.write_csv(path, null_value=""))
-    _replace(parquet, lambda path: checked.write_parquet(path, compression="zstd", statistics=False))
+    with replacing(csv) as temporary, naming(csv):
+        blank.write_csv(temporary, null_value="")
+    with replacing(parquet) as temporary, naming(parquet):
+        checked.write_parquet(temporary, compression="zstd", statistics=False)
     return csv, parquet
 
 
@@ -82,23 +82,3 @@ def read_scores(path: Path) -> pl.DataFrame:
     except (OSError, pl.exceptions.PolarsError) as error:
         raise RunError(f"scores cannot be read ({error})", where=str(path)) from error
     return validate(frame)
-
-
-def _replace(path: Path, write: Callable[[Path], object]) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        os.close(handle)
-        part = Path(name)
-        try:
-            write(part)
-            with part.open("rb+") as file:
-                os.fsync(file.fileno())
-            part.chmod(0o644)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
-    except OSError as error:
-        raise RunError(
-            f"cannot be written ({error})", where=str(path), todo="Free space or choose --out"
-        ) from error

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, cast
 from neuter.errors import CorpusError, MissingExtra, ModelError
 from neuter.suites.linkage import LinkageAttacks
 from neuter.suites.plan import Plan, described, needs_model, outcomes_of, watched
-from neuter.suites.run_folder import RunFolder, write_whole
+from neuter.suites.run_folder import RunFolder
 from neuter.types import Ask, Attacker, Guess, NeedsModel, Scheme
+from neuter.whole_files import write_whole
 
 if TYPE_CHECKING:
     import polars as pl

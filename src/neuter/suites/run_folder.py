@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import shutil
 from collections.abc import Mapping
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from neuter._version import __version__
 from neuter.errors import RunError
+from neuter.whole_files import write_whole
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -120,27 +120,6 @@ class RunFolder:
         except OSError as error:
             raise RunError(f"cannot be written ({error.strerror})", where=str(self.path / folder)) from error
         return self.path / folder / name
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is there whole or not at all.
-
-    Raises:
-        RunError: the disk is full or the folder cannot be written.
-    """
-    temporary = path.with_name(f".{path.name}.part")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            temporary.unlink()
-        raise RunError(
-            f"cannot be written ({error.strerror})", where=str(path), todo="Free some space and run again"
-        ) from error
 
 
 def read_record(path: Path) -> dict[str, Any]:

@@ -72,6 +72,16 @@ def writing(path: Path, *, mode: int = 0o666) -> Iterator[TextOutput]:
                 file.close()
 
 
+def write_whole(path: Path, content: bytes | str) -> None:
+    """Put ``content`` into ``path``; text is written as UTF-8.
+
+    Raises:
+        RunError: the system cannot write, for example because the disk is full.
+    """
+    with replacing(path) as temporary, naming(path):
+        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
     """Turns an error of the system in the block into one that names ``path``.
