@@ -43,7 +43,7 @@ def test_the_prior_asks_once_without_a_text_and_guesses_the_same_for_all():
     ((role, content),) = request.messages
     assert role == "user"
     assert content.endswith("Quarter Estimate: Q, Year Estimate: Y")
-    assert dict(request.parameters) == {"max_tokens": 128, "temperature": 0.0}
+    assert dict(request.parameters) == {"temperature": 0.0}
 
 
 def test_a_prior_that_was_refused_is_refused_for_every_document():

@@ -111,20 +111,21 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, monke
     write_guesses(path, [FULL])
 
     def full_disk(self, file):
-        file.write(b"half of it")
+        file.write_bytes(b"half of it")
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(pl.DataFrame, "write_parquet", full_disk)
-    with pytest.raises(RunError, match=r"g\.parquet: cannot write the guesses \(No space left on device\)"):
+    with pytest.raises(RunError, match=r"g\.parquet: could not be written \(No space left on device\)"):
         write_guesses(path, [BARE])
     monkeypatch.undo()
     assert read_guesses(path) == [FULL]
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_missing_folder_is_a_run_error(tmp_path):
-    with pytest.raises(RunError, match="cannot write"):
-        write_guesses(tmp_path / "absent" / "g.parquet", [FULL])
+def test_a_file_in_the_place_of_the_folder_is_a_run_error(tmp_path):
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(RunError, match="could not be written"):
+        write_guesses(tmp_path / "taken" / "g.parquet", [FULL])
 
 
 def test_a_missing_file_is_a_run_error(tmp_path):

@@ -92,10 +92,10 @@ def test_an_unknown_layout_is_a_usage_error():
 def test_parameters_that_are_none_are_not_sent():
     model = says(LINE)
     attack(model, masked("a"))
-    attack(model, masked("a"), max_tokens=None, temperature=None)
+    attack(model, masked("a"), max_tokens=200, temperature=None)
     assert [dict(request.parameters) for request in model.requests] == [
-        {"max_tokens": 128, "temperature": 0.0},
-        {},
+        {"temperature": 0.0},
+        {"max_tokens": 200},
     ]
 
 
@@ -227,3 +227,12 @@ def test_fitting_reads_no_reference():
         yield
 
     assert isinstance(LLM().fit(unread()), LLM)
+
+
+def test_only_a_model_inside_the_process_is_held_to_the_format_by_a_grammar():
+    server, embedded = says(LINE), says(LINE)
+    embedded.model = "local/smollm2-135m"
+    attack(server, masked("a"))
+    attack(embedded, masked("a"))
+    assert "grammar" not in server.requests[0].parameters
+    assert embedded.requests[0].parameters["grammar"].count("Company Estimate: ") == 1

@@ -10,8 +10,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-
 from synthetic_run import HOSTILE
+
 from neuter.errors import RunError
 from neuter.reports.html import to_html, write_html, write_report
 from neuter.reports.run_view import load_run
@@ -146,7 +146,7 @@ def test_the_file_is_whole_or_absent(run, tmp_path: Path, monkeypatch: pytest.Mo
     target.write_text("the old one")
     monkeypatch.setattr("neuter.whole_files.os.fsync", full)
     monkeypatch.setattr("neuter.reports.html.to_html", lambda _view: "the new one")
-    with pytest.raises(RunError, match=r"report\.html: cannot be written \(No space left on device\)"):
+    with pytest.raises(RunError, match=r"report\.html: could not be written \(No space left on device\)"):
         write_html(load_run(run.folder, documents=2), target)
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
     assert target.read_text() == "the old one"

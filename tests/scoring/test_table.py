@@ -68,5 +68,5 @@ def test_what_is_no_scores_table_is_refused(tmp_path: Path) -> None:
         read_scores(tmp_path / "none.csv")
     blocked = tmp_path / "file"
     blocked.write_text("")
-    with pytest.raises(RunError, match="cannot be written"):
+    with pytest.raises(RunError, match="could not be written"):
         write_scores(row(), blocked)

@@ -68,7 +68,11 @@ def embedded_model_installed() -> bool:
 def connector(
     store: Path | None = None, config: Path | None = None, say: Callable[[str], None] = lambda _: None
 ) -> Callable[[str], AbstractContextManager[Ask]]:
-    """How models are reached: connected, and checked before any document is spent on them."""
+    """How models are reached: connected, and checked (configured? key there?) before any document is spent.
+
+    Whether a server answers shows at the first request that the store cannot answer: a run whose answers are all
+    stored works with the server gone.
+    """
 
     @contextmanager
     def connection(name: str) -> Iterator[Ask]:
@@ -80,7 +84,7 @@ def connector(
             say(f"pulling the weights of {name}, once")
             pull(name)
         with connect(name, store=store, config=config) as model:
-            model.check()
+            model.check(online=False)
             yield model
 
     return connection

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from neuter.errors import ModelError
@@ -21,9 +23,19 @@ def connected(model: Ask | None, attacker: str) -> Ask:
     return model
 
 
-def sent_parameters(**parameters: float | None) -> Mapping[str, Any]:
-    """The parameters that are set; what is None is not sent."""
-    return {name: value for name, value in parameters.items() if value is not None}
+def sent_parameters(model: Ask, **parameters: float | None) -> Mapping[str, Any]:
+    """The parameters that are set; what is None is not sent.
+
+    A model inside the process (``local/``) is held to the prompt's answer format by a grammar, because a model that
+    small does not keep to it by itself.
+    """
+    settings: dict[str, Any] = {name: value for name, value in parameters.items() if value is not None}
+    return {**settings, "grammar": _answer_grammar()} if model.model.startswith("local/") else settings
+
+
+@cache
+def _answer_grammar() -> str:
+    return (files("neuter.attacks") / "identification.gbnf").read_text(encoding="utf-8")
 
 
 def guess_of_response(document: MaskedDocument, response: Response, attacker: str, model: str) -> Guess:

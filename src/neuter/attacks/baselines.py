@@ -27,7 +27,7 @@ class Prior:
     name: ClassVar[str] = "prior"
     _model: Ask | None = None
 
-    def __init__(self, *, max_tokens: int | None = 128, temperature: float | None = 0.0) -> None:
+    def __init__(self, *, max_tokens: int | None = None, temperature: float | None = 0.0) -> None:
         self.max_tokens = max_tokens
         self.temperature = temperature
 
@@ -57,7 +57,7 @@ class Prior:
             yield replace(guess, id=document.id, scheme=document.scheme)
 
     def _asked(self, document: MaskedDocument, model: Ask) -> Guess:
-        settings = sent_parameters(max_tokens=self.max_tokens, temperature=self.temperature)
+        settings = sent_parameters(model, max_tokens=self.max_tokens, temperature=self.temperature)
         request = Request("prior", (("user", load("identification").fill("")),), settings)
         (response,) = model.ask([request])
         return guess_of_response(document, response, self.name, model.model)

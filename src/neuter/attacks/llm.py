@@ -23,7 +23,7 @@ class LLM:
     Args:
         layout: "single" sends one user message, the prompt as the paper prints it with the text in its slot;
             "system" sends the prompt as system message and the text as user message.
-        max_tokens: the longest answer; None leaves it to the server (a reasoning model needs more room).
+        max_tokens: the longest answer; None leaves it to the server: a limit cuts a reasoning model off before it answers.
         temperature: None leaves it to the server (some models accept no other value than theirs).
     """
 
@@ -31,7 +31,7 @@ class LLM:
     _model: Ask | None = None
 
     def __init__(
-        self, *, layout: Layout = "single", max_tokens: int | None = 128, temperature: float | None = 0.0
+        self, *, layout: Layout = "single", max_tokens: int | None = None, temperature: float | None = 0.0
     ) -> None:
         self.layout = layout
         self.max_tokens = max_tokens
@@ -59,7 +59,7 @@ class LLM:
             raise UsageError(f"unknown layout {self.layout!r}", todo="Use 'single' or 'system'")
         # Documents read and not yet answered: as many as the model's queue reads ahead.
         waiting: deque[MaskedDocument] = deque()
-        for response in model.ask(self._requests(documents, waiting)):
+        for response in model.ask(self._requests(documents, waiting, model)):
             while waiting and waiting[0].text is None:
                 yield absent(waiting.popleft(), self.name, model.model)
             yield guess_of_response(_asked_about(waiting, response, model), response, self.name, model.model)
@@ -74,9 +74,9 @@ class LLM:
         return (("user", prompt.fill(text)),)
 
     def _requests(
-        self, documents: Iterable[MaskedDocument], waiting: deque[MaskedDocument]
+        self, documents: Iterable[MaskedDocument], waiting: deque[MaskedDocument], model: Ask
     ) -> Iterator[Request]:
-        settings = sent_parameters(max_tokens=self.max_tokens, temperature=self.temperature)
+        settings = sent_parameters(model, max_tokens=self.max_tokens, temperature=self.temperature)
         for document in documents:
             waiting.append(document)
             if document.text is not None:

@@ -54,7 +54,7 @@ def pull(
 
 @app.command("check")
 def check(model: _Name, config: options.Config = None, json: options.Json = False) -> int:
-    """Ask a model one short question: is it configured, reachable, and does it accept the key?"""
+    """Reach a model without spending anything: is it configured, is the server there, does it take the key?"""
     from dataclasses import asdict
 
     from neuter.cli import console

@@ -81,8 +81,13 @@ def read_fault(reply: Reply) -> Fault:
     words = [str(error.get(name) or "") for name in ("code", "type")]
     code = next((word for word in words if word and not word.isdigit()), "")
     message = error.get("message") or error.get("detail") or reply.body
-    flagged = any(word in _FILTER_CODES for word in words) or "flagged" in (error.get("metadata") or {})
+    flagged = any(word in _FILTER_CODES for word in words) or _is_flagged(error.get("metadata"))
     return Fault(reply.status, code, _shortened(str(message)), flagged)
+
+
+def _is_flagged(metadata: object) -> bool:
+    """OpenRouter names what a moderator objected to in the error's metadata."""
+    return isinstance(metadata, dict) and "flagged" in metadata
 
 
 def _answer(raw: Mapping[str, Any], choice: Mapping[str, Any], message: Mapping[str, Any]) -> Answer:

@@ -117,7 +117,11 @@ class _Evaluation:
             made = watched(
                 fitted.mask(plan.corpus.documents()), plan, f"masking: {scheme.name}", self._truth.height
             )
-            write_masked(path, plan.corpus, made, keep_failed=True)
+            try:
+                write_masked(path, plan.corpus, made, keep_failed=True)
+            except ModelError as error:
+                self._told.skipped(str(error), scheme=scheme.name, model=plan.masker)
+                return False
         for document in read_masked(path).documents():
             if document.text is None:
                 failure = {"scheme": scheme.name, "id": document.id, "reason": document.reason}
@@ -168,7 +172,11 @@ class _Evaluation:
         fitted = cast(Attacker, ready).fit((self._plan.reference or self._plan.corpus).documents())
         stage = f"{attacker.name}{f' ({model})' if model else ''}: {scheme.name}"
         total = self._truth.height if chosen is None else len(chosen)
-        write_guesses(path, watched(_named(fitted.attack(asked), model), self._plan, stage, total))
+        guesses = watched(_named(fitted.attack(asked), model), self._plan, stage, total)
+        try:
+            write_guesses(path, guesses)
+        except ModelError as error:
+            self._told.skipped(str(error), attacker=attacker.name, model=model)
 
     def _chosen(self, model: str | None) -> frozenset[str] | None:
         """The documents that a model is asked about: a seeded sample, stratified by size; None for all."""
