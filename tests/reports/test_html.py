@@ -129,7 +129,10 @@ def test_hostile_notes_names_and_reasons_are_escaped(hostile, tmp_path: Path) ->
     bad = "<script>alert(1)</script>{{7*7}}"
     run |= {"name": bad, "notes": [bad], "status": bad, "config_hash": bad, "versions": {bad: bad}}
     run |= {"not_run": [{"scheme": bad, "attacker": bad, "model": bad, "reason": bad}]}
-    run |= {"failures": [{"scheme": bad, "id": bad, "reason": bad}], "comparisons": [{bad: bad, "p": 0.03}]}
+    run |= {
+        "failures": [{"scheme": bad, "id": bad, "reason": bad}],
+        "comparisons": [{"attacker": bad, "scheme_a": bad, "test": bad, "p_value": 0.03}],
+    }
     run["corpus"] |= {"name": bad, "source": bad}
     run["schemes"] = [{"name": bad, "parameters": {bad: bad}}]
     (folder / "run.json").write_text(json.dumps(run))

@@ -223,12 +223,33 @@ def _measures(scores: pl.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
+_COMPARED = (
+    "Attacker",
+    "First − second",
+    "Documents",
+    "Firms",
+    "Difference, points",
+    "95% interval",
+    "p",
+    "p (Holm)",
+    "Smallest detectable",
+    "Test",
+)
+
+
 def _comparisons(run: Mapping[str, Any]) -> dict[str, Any]:
     """Paired comparisons that the run recorded, as columns and rows of text."""
     rows = [row for row in run.get("comparisons") or () if isinstance(row, Mapping)]
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    heads = [column.replace("_", " ") for column in columns]
-    return {"columns": heads, "rows": [[_plain(row.get(column)) for column in columns] for row in rows]}
+    return {"columns": _COMPARED, "rows": [_compared(row) for row in rows]}
+
+
+def _compared(row: Mapping[str, Any]) -> list[str]:
+    attacker = f"{row.get('attacker')} ({row['model']})" if row.get("model") else row.get("attacker")
+    low, high = _plain(row.get("ci_low")), _plain(row.get("ci_high"))
+    told = [row.get(name) for name in ("n", "firms", "difference")]
+    tested = [row.get(name) for name in ("p_value", "p_holm", "detectable", "test")]
+    pair = f"{row.get('scheme_a')} − {row.get('scheme_b')}"
+    return [_plain(attacker), _plain(pair), *map(_plain, told), f"[{low}, {high}]", *map(_plain, tested)]
 
 
 def _plain(value: Any) -> str:

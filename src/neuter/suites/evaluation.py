@@ -196,9 +196,9 @@ class _Evaluation:
 
         frames = [
             frame
-            for scheme in masked
             for attacker in self._plan.attackers
             for model in self._models_of(attacker)
+            for scheme in masked
             for frame in self._scores_of(scheme, attacker, model)
         ]
         write_scores(pl.concat([empty_scores(), *frames]), self._folder.path)
