@@ -78,8 +78,8 @@ def attack(
     from neuter.attacks import write_guesses
     from neuter.corpus import read_masked
 
-    read = read_masked(Path(masked))
     (chosen,) = asking.attackers([attacker], parameters)
+    read = read_masked(Path(masked))
     known = read.references() if reference is None else asking.a_corpus(reference).documents()
     with _connected(chosen, model, store, config, progress) as ready:
         made = []

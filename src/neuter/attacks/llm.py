@@ -23,7 +23,7 @@ class LLM:
     Args:
         layout: "single" sends one user message, the prompt as the paper prints it with the text in its slot;
             "system" sends the prompt as system message and the text as user message.
-        max_tokens: the longest answer; None leaves it to the server: a limit cuts a reasoning model off before it answers.
+        max_tokens: the longest answer; None leaves it to the server (a limit cuts a reasoning model off).
         temperature: None leaves it to the server (some models accept no other value than theirs).
     """
 
