@@ -6,14 +6,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from neuter import plugins
 from neuter.errors import UsageError
-from neuter.types import Ask, Attacker, Scheme
+from neuter.suites.plan import needs_model
+from neuter.types import Ask, Attacker, NeedsModel, Progress, Scheme
 
 if TYPE_CHECKING:
     from neuter.corpus import Corpus
+
+_Thing = TypeVar("_Thing", Scheme, Attacker)
 
 #: The model inside the process, used when nothing else is named and ``[local]`` is installed.
 EMBEDDED = "local/smollm2-135m"
@@ -88,3 +91,27 @@ def connector(
             yield model
 
     return connection
+
+
+@contextmanager
+def connected(
+    thing: _Thing, model: str | None, store: str | Path | None, config: str | Path | None, progress: Progress
+) -> Iterator[_Thing]:
+    """A scheme or attacker, connected to ``model`` if it works through one.
+
+    Raises:
+        UsageError: it needs a model and none is named.
+    """
+    if not needs_model(thing):
+        yield thing
+        return
+    if model is None:
+        raise UsageError(f"{thing.name!r} works through a model", todo="Name one with --model PROVIDER/NAME")
+    connect = connector(path(store), path(config), lambda told: progress(told, 0, None))
+    with connect(model) as asked:
+        yield cast(_Thing, cast(NeedsModel, thing).connect(asked))
+
+
+def path(given: str | Path | None) -> Path | None:
+    """A path, however it was given."""
+    return None if given is None else Path(given)

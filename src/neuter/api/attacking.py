@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter.api import asking
-from neuter.errors import UsageError
-from neuter.suites.plan import needs_model, quiet
+from neuter.suites.plan import quiet
 from neuter.types import Attacker, Guess, Progress
 
 if TYPE_CHECKING:
@@ -81,7 +79,7 @@ def attack(
     (chosen,) = asking.attackers([attacker], parameters)
     read = read_masked(Path(masked))
     known = read.references() if reference is None else asking.a_corpus(reference).documents()
-    with _connected(chosen, model, store, config, progress) as ready:
+    with asking.connected(chosen, model, store, config, progress) as ready:
         made = []
         for done, guess in enumerate(ready.fit(known).attack(read.documents()), 1):
             made.append(guess if guess.model or not model else replace(guess, model=model))
@@ -90,27 +88,3 @@ def attack(
     if out is not None:
         write_guesses(Path(out), guesses)
     return guesses
-
-
-@contextmanager
-def _connected(
-    attacker: Attacker,
-    model: str | None,
-    store: str | Path | None,
-    config: str | Path | None,
-    progress: Progress,
-) -> Iterator[Attacker]:
-    if not needs_model(attacker):
-        yield attacker
-        return
-    if model is None:
-        raise UsageError(
-            f"the attacker {attacker.name!r} asks a model", todo="name one with --model PROVIDER/NAME"
-        )
-    connect = asking.connector(
-        None if store is None else Path(store),
-        None if config is None else Path(config),
-        lambda told: progress(told, 0, None),
-    )
-    with connect(model) as connected:
-        yield attacker.connect(connected)  # type: ignore[attr-defined]

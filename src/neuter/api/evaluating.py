@@ -75,10 +75,12 @@ def evaluate(
         masker=(masker or next(iter(chosen_models), None)) if any(map(needs_model, made_schemes)) else None,
         reference=None if reference is None else asking.a_corpus(reference),
         model_sample=model_sample,
-        breakpoints=_path(breakpoints),
+        breakpoints=asking.path(breakpoints),
         seed=seed,
         required=required,
-        connect=asking.connector(_path(store), _path(config), lambda told: progress(told, 0, None)),
+        connect=asking.connector(
+            asking.path(store), asking.path(config), lambda told: progress(told, 0, None)
+        ),
         progress=progress,
     )
     configuration = plan.configuration()
@@ -114,7 +116,3 @@ def _stem(name: str) -> str:
     from neuter.suites.run_folder import slug
 
     return slug(Path(name).stem if "/" in name else name.removeprefix("corpora:"))
-
-
-def _path(path: str | Path | None) -> Path | None:
-    return None if path is None else Path(path)

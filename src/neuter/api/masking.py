@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from neuter.api import asking
 from neuter.errors import UsageError
-from neuter.suites.plan import needs_model, quiet
+from neuter.suites.plan import quiet
 from neuter.types import Document, MaskedDocument, Progress, Scheme
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ def mask(
         raise UsageError("a key goes with a masked file", todo="give out= (--out) as well")
     read = asking.a_corpus(corpus, **reading)
     (chosen,) = asking.schemes([scheme], parameters)
-    with _connected(chosen, model, store, config, progress) as ready:
+    with asking.connected(chosen, model, store, config, progress) as ready:
         made = _watched(ready.fit(read.documents()).mask(read.documents()), chosen.name, progress)
         if out is None:
             documents = tuple(made)
@@ -115,28 +114,8 @@ def preview(
     read = asking.a_corpus(corpus, **reading)
     (chosen,) = asking.schemes([scheme], parameters)
     first = list(islice(read.documents(), documents))
-    with _connected(chosen, model, store, config, progress) as ready:
+    with asking.connected(chosen, model, store, config, progress) as ready:
         return list(zip(first, ready.fit(read.documents()).mask(first), strict=True))
-
-
-@contextmanager
-def _connected(
-    scheme: Scheme, model: str | None, store: str | Path | None, config: str | Path | None, progress: Progress
-) -> Iterator[Scheme]:
-    if not needs_model(scheme):
-        yield scheme
-        return
-    if model is None:
-        raise UsageError(
-            f"the scheme {scheme.name!r} works through a model", todo="name one with --model PROVIDER/NAME"
-        )
-    connect = asking.connector(
-        None if store is None else Path(store),
-        None if config is None else Path(config),
-        lambda told: progress(told, 0, None),
-    )
-    with connect(model) as connected:
-        yield scheme.connect(connected)  # type: ignore[attr-defined]
 
 
 def _watched(made: Iterator[MaskedDocument], name: str, progress: Progress) -> Iterator[MaskedDocument]:

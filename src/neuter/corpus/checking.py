@@ -57,9 +57,7 @@ class CheckReport:
 
     def table(self) -> Table:
         """A table for the terminal."""
-        from neuter.corpus.showing import check_table
-
-        return check_table(self)
+        return _table(self)
 
     def __rich__(self) -> Table:
         return self.table()
@@ -147,3 +145,47 @@ def _told(problem: Problem) -> dict[str, Any]:
         "id": problem.id,
         "what": problem.what,
     }
+
+
+def _table(report: CheckReport, most: int = 20) -> Table:
+    """What there is, then the first ``most`` problems; every text as it is, never as markup."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(f"{report.name}: {report.documents:,} documents"), show_header=False)
+    table.add_column("what", style="bold")
+    table.add_column("value")
+    for name, value in _findings(report):
+        table.add_row(name, Text(value))
+    table.add_section()
+    for problem in report.problems[:most]:
+        table.add_row("problem", Text(f"{problem.where}: {problem.what}"))
+    if len(report.problems) > most:
+        table.add_row("", Text(f"and {len(report.problems) - most:,} more; --json lists all"))
+    return table
+
+
+def _findings(report: CheckReport) -> Iterator[tuple[str, str]]:
+    yield "columns", ", ".join(report.columns)
+    if renamed := [f"{name} = {source!r}" for name, source in report.mapped.items() if name != source]:
+        yield "mapped", ", ".join(renamed)
+    yield "carried along", ", ".join(report.carried) or "none"
+    yield "known of them", ", ".join(_share(report, name) for name, had in report.coverage.items() if had)
+    yield "kinds", _counts(report.kinds)
+    if report.sizes:
+        yield "sizes", _counts(report.sizes)
+    yield "characters", ", ".join(f"{name} {length:,}" for name, length in report.lengths.items())
+    yield "firms", f"{report.firms:,}, {report.firms_with_several:,} with two documents or more"
+    if report.first_date:
+        yield "dates", f"{report.first_date} to {report.last_date}"
+    yield "same text", "; ".join(" = ".join(ids) for ids in report.duplicates[:5]) or "none"
+    yield "bad rows", f"{report.invalid:,}"
+
+
+def _share(report: CheckReport, name: str) -> str:
+    share = report.coverage[name] / report.documents
+    return name if share == 1 else f"{name} ({100 * share:.1f}%)"
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items())

@@ -144,8 +144,9 @@ class Corpus:
 
         from neuter.corpus.schema import corpus_row, corpus_schema, frames_of
 
-        rows = (corpus_row(document, self) for document in self.documents())
-        return pl.concat(frames_of(rows, corpus_schema(self)))
+        columns, extra = self.columns, self.extra_columns
+        rows = (corpus_row(document, columns, extra) for document in self.documents())
+        return pl.concat(frames_of(rows, corpus_schema(columns, self.tables)))
 
     def to_pandas(self) -> pd.DataFrame:
         """The same for pandas.

@@ -16,7 +16,6 @@ from neuter.corpus.fields import Row
 from neuter.types import Document
 
 if TYPE_CHECKING:
-    from neuter.corpus.corpus import Corpus
     from neuter.corpus.passes import Mapped
 
 Schema = dict[str, pl.DataType]
@@ -49,16 +48,16 @@ def metadata_frame(documents: Iterable[Document]) -> pl.DataFrame:
     return pl.DataFrame(columns, schema={name: TYPES[name] for name in METADATA})
 
 
-def corpus_row(document: Document, corpus: Corpus) -> dict[str, Any]:
-    """The document's canonical columns that the corpus has, then those carried along."""
-    row = {name: getattr(document, name) for name in corpus.columns}
-    return {**row, **{name: document.extra.get(name) for name in corpus.extra_columns}}
+def corpus_row(document: Document, columns: Iterable[str], extra: Iterable[str]) -> dict[str, Any]:
+    """The document's canonical ``columns``, then the ``extra`` ones that are carried along."""
+    row = {name: getattr(document, name) for name in columns}
+    return {**row, **{name: document.extra.get(name) for name in extra}}
 
 
-def corpus_schema(corpus: Corpus) -> Schema:
+def corpus_schema(columns: Iterable[str], tables: Sequence[Mapped]) -> Schema:
     """The types of those columns. Those carried along keep a frame's or Parquet file's type, are text from a
     CSV, and elsewhere what all values have in common (which reads the corpus once); else JSON as text."""
-    return {**{name: TYPES[name] for name in corpus.columns}, **carried_types(corpus.tables)}
+    return {**{name: TYPES[name] for name in columns}, **carried_types(tables)}
 
 
 def frame_of(rows: Iterable[Mapping[str, Any]], schema: Schema) -> pl.DataFrame:

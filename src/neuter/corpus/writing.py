@@ -60,7 +60,8 @@ def write_masked(
     path = Path(path)
     check_extension(path)
     _check_paths(path, Path(key) if key else None, corpus)
-    schema = {**corpus_schema(corpus), **_MASKED, **(_FAILED if keep_failed else {})}
+    columns, extra = corpus.columns, corpus.extra_columns
+    schema = {**corpus_schema(columns, corpus.tables), **_MASKED, **(_FAILED if keep_failed else {})}
     failed: list[tuple[str, str]] = []
     written = 0
     with ExitStack() as stack:
@@ -72,7 +73,7 @@ def write_masked(
                 failed.append((mask.id, mask.reason or str(mask.outcome)))
             _write_key(keys, document, mask)
             if mask.text is not None or keep_failed:
-                rows.add({**corpus_row(document, corpus), **_masked_row(mask)})
+                rows.add({**corpus_row(document, columns, extra), **_masked_row(mask)})
         # Both are on the disk before either takes its place, so that a corpus and its key stay a pair.
         rows.finish()
         if keys is not None:

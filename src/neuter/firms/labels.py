@@ -7,6 +7,7 @@ from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from neuter.firms.claims import chosen
 from neuter.firms.names import full_form, names_nobody, without_security
 from neuter.firms.periods import day_of
 from neuter.firms.universe import Firm, month_number, ticker_key, universe
@@ -75,8 +76,6 @@ def known_names(label: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=200_000)
 def _label(ticker: str, firm: str, month: int | None) -> str:
-    from neuter.firms.matching import chosen
-
     index = universe()
     name = without_security(firm)
     words = () if not name or names_nobody(name) else full_form(name)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import date
 from functools import lru_cache
 
+from neuter.firms.claims import NOBODY, chosen
 from neuter.firms.guesses import Reading, readings
 from neuter.firms.labels import firm_label
 from neuter.firms.names import Words, formal_name, full_form, lexicon, names_nobody, weak_form
-from neuter.firms.universe import Claim, month_number, ticker_key, universe
+from neuter.firms.universe import month_number, ticker_key, universe
 from neuter.types import Document
 
-_NONE: frozenset[int] = frozenset()
 #: A short form or a run-together spelling must have this many letters before it may name a firm.
 SHORTEST = 3
 
@@ -92,7 +91,7 @@ def _firms_of(reading: Reading, month: int | None) -> frozenset[int]:
     if by_ticker and (reading.marked or reading.capitals):
         return by_ticker
     if not reading.name or names_nobody(reading.name):
-        return _NONE
+        return NOBODY
     named = by_name(full_form(reading.name), month)
     return (_by_legal_form(reading.name, named) if len(named) > 1 else named) or by_ticker
 
@@ -116,7 +115,7 @@ def _by_ticker(reading: Reading, month: int | None) -> frozenset[int]:
         found = chosen(index.tickers.get(symbol, ()), month) | chosen(named, month)
         if found:
             return found
-    return _NONE
+    return NOBODY
 
 
 def by_name(words: Words, month: int | None) -> frozenset[int]:
@@ -124,7 +123,7 @@ def by_name(words: Words, month: int | None) -> frozenset[int]:
     from neuter.firms.spelling import corrected
 
     if not words:
-        return _NONE
+        return NOBODY
     exact = by_exact_name(words, month)
     if exact:
         return exact
@@ -133,9 +132,9 @@ def by_name(words: Words, month: int | None) -> frozenset[int]:
         return near
     fixed = corrected(words)
     if not fixed:
-        return _NONE
+        return NOBODY
     # A lone word that is both misspelt and short of the full name says too little.
-    return by_exact_name(fixed, month) or (by_shortened_name(fixed) if len(fixed) > 1 else _NONE)
+    return by_exact_name(fixed, month) or (by_shortened_name(fixed) if len(fixed) > 1 else NOBODY)
 
 
 def by_exact_name(words: Words, month: int | None) -> frozenset[int]:
@@ -156,28 +155,11 @@ def by_shortened_name(words: Words) -> frozenset[int]:
     if len(found) == 1:
         return frozenset(found)
     if found or len("".join(words)) < SHORTEST:
-        return _NONE
+        return NOBODY
     short = index.short.get(words, set())
     if len(short) == 1 and index.beginnings.get(words, set()) <= short:
         return frozenset(short)
-    return _NONE
-
-
-def chosen(claims: Iterable[Claim], month: int | None) -> frozenset[int]:
-    """The firms with a claim in ``month``; else those nearest to it in time; without a month, the latest."""
-    claims = [c for c in claims if month is None or not c.strict or c.first <= month <= c.last]
-    if not claims:
-        return _NONE
-    if month is None:
-        latest = max(claim.last for claim in claims)
-        return frozenset(claim.firm for claim in claims if claim.last == latest)
-    away = {claim: _distance(claim, month) for claim in claims}
-    nearest = min(away.values())
-    return frozenset(claim.firm for claim, months in away.items() if months == nearest)
-
-
-def _distance(claim: Claim, month: int) -> int:
-    return max(claim.first - month, month - claim.last, 0)
+    return NOBODY
 
 
 def _equal_as_written(guess: str, ticker: str | None, firm: str | None) -> bool:
