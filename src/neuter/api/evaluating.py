@@ -97,8 +97,8 @@ def evaluate(
                 todo="The same command goes on from there",
             ) from stop
         progress("report", 0, None)
-        write_report(path, originals={d.id: d.text for d in read.documents()})
-        return Evaluation(path)
+        write_report(path, originals=read)
+        return Evaluation(path, originals=read)
 
 
 def choose(

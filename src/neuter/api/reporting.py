@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from neuter.errors import CorpusError
 
 if TYPE_CHECKING:
+    from neuter.corpus import Corpus
     from neuter.reports import Evaluation
 
 
@@ -21,11 +22,13 @@ def report(folder: str | Path, *, corpus: str | Path | None = None) -> Evaluatio
     from neuter.reports import Evaluation, write_report
 
     path = Path(folder)
-    write_report(path, originals=_originals(path, corpus))
-    return Evaluation(path)
+    originals = _originals(path, corpus)
+    write_report(path, originals=originals)
+    return Evaluation(path, originals=originals)
 
 
-def _originals(path: Path, corpus: str | Path | None) -> dict[str, str] | None:
+def _originals(path: Path, corpus: str | Path | None) -> Corpus | None:
+    """The corpus that the run read, if it is there and has not changed since."""
     from neuter.corpus import read_corpus
     from neuter.suites.run_folder import read_record
 
@@ -38,6 +41,6 @@ def _originals(path: Path, corpus: str | Path | None) -> dict[str, str] | None:
         read = read_corpus(str(source), **arguments.get("reading", {}))
         if read.data_hash() != (record.get("corpus") or {}).get("hash"):
             return None
-        return {document.id: document.text for document in read.documents()}
+        return read
     except CorpusError:
         return None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from neuter.errors import MissingExtra
 from neuter.reports.run_files import read_manifest, read_scores
-from neuter.reports.run_view import load_run
+from neuter.reports.run_view import Originals, load_run
 from neuter.reports.wording import MAIN_METRICS, one_line, plural
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Evaluation:
         RunError: the folder is no run, or is damaged.
     """
 
-    def __init__(self, folder: str | Path, originals: Mapping[str, str] | None = None) -> None:
+    def __init__(self, folder: str | Path, originals: Originals | None = None) -> None:
         self.folder = Path(folder)
         self.run: Mapping[str, Any] = read_manifest(self.folder)
         self._originals = originals

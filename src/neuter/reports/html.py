@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter.reports.payload import documents_payload, script_json
-from neuter.reports.run_view import RunView, load_run
+from neuter.reports.run_view import Originals, RunView, load_run
 from neuter.reports.score_blocks import Block, blocks_of, metrics_in
 from neuter.reports.summary import closing_sentence, findings, opening_sentence, status_sentence
 from neuter.reports.tables import caption, not_run_of
@@ -36,7 +36,7 @@ _GROUPINGS = {"size": "by size", "firm": "by firm", "sector": "by sector", "year
 _ENOUGH_FAILURES = 200
 
 
-def write_report(folder: Path, originals: Mapping[str, str] | None = None) -> Path:
+def write_report(folder: Path, originals: Originals | None = None) -> Path:
     """Make report.html, figures/ and tables/ of the run in ``folder`` from its own files.
 
     Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -22,6 +22,9 @@ from neuter.types import Document, Replacement
 if TYPE_CHECKING:
     import polars as pl
 
+
+#: Original texts by id, or documents that hold them.
+Originals = Mapping[str, str] | Iterable[Document]
 
 #: Says whether a guessed firm (a label, ticker or name as the attacker gave it) is the firm of the document.
 SameFirm = Callable[[str, Document], bool]
@@ -91,7 +94,7 @@ class RunView:
 
 def load_run(
     folder: Path,
-    originals: Mapping[str, str] | None = None,
+    originals: Originals | None = None,
     documents: int = 60,
     same_firm: SameFirm | None = None,
 ) -> RunView:
@@ -102,7 +105,8 @@ def load_run(
 
     Args:
         folder: a run folder with run.json and scores.parquet, and masked/ and guesses/ where they exist.
-        originals: texts by id. A scheme that changes nothing (``none``) gives them too.
+        originals: texts by id, or the documents themselves, read once and only as far as they are shown. A scheme
+            that changes nothing (``none``) gives them too.
         documents: how many to choose at most.
         same_firm: decides whether a guessed firm is right; ``neuter.firms`` does where None.
 
@@ -121,7 +125,8 @@ def load_run(
         truths, guesses["id"].to_list() if guesses is not None else [], documents, run.get("seed")
     )
     pages = {scheme: read_rows(path, chosen) for scheme, path in masked.items()}
-    texts = _originals(pages) | dict(originals or {})
+    texts = _originals(pages)
+    texts |= _texts_of(originals, set(chosen) - set(texts))
     judge = same_firm or _matching()
     found = _by_document(guesses, chosen, lambda raw: _guess(raw, truths[raw["id"]], judge, firms))
     views = (
@@ -173,6 +178,15 @@ def _by_document(
 def _originals(pages: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, str]:
     """A mask of the scheme ``none`` is the original text."""
     return {id_: row["text"] for id_, row in pages.get("none", {}).items() if row["text"] is not None}
+
+
+def _texts_of(originals: Originals | None, wanted: Collection[str]) -> dict[str, str]:
+    """The texts that are wanted, without ever holding the others."""
+    if originals is None or not wanted:
+        return {}
+    if isinstance(originals, Mapping):
+        return {id_: originals[id_] for id_ in wanted if id_ in originals}
+    return {document.id: document.text for document in originals if document.id in wanted}
 
 
 def _masked(row: Mapping[str, Any], guesses: Sequence[GuessView]) -> MaskedView:
