@@ -178,6 +178,9 @@ def test_a_wrong_key_names_its_variable_and_is_never_shown(calls: Path, tmp_path
 
 def test_resume_goes_on_with_the_arguments_of_the_run(calls: Path, tmp_path: Path):
     neuter("evaluate", calls, "--scheme", "none", "--attacker", "linkage", "--out", tmp_path / "runs/one")
+    (tmp_path / "runs/one/report.html").unlink()
+    assert "Large" in neuter("report", tmp_path / "runs/one").stdout
+    assert (tmp_path / "runs/one/report.html").exists()
     (tmp_path / "runs/one/scores.csv").unlink()
     done = neuter("runs", "resume", tmp_path / "runs/one")
     assert done.returncode == 0, done.stderr

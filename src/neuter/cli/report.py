@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from neuter.cli import options
 
-app = typer.Typer(no_args_is_help=True, help="Show a run again, and write its report anew.")
+
+class _ShowUnlessNamed(TyperGroup):
+    """``neuter report RUN`` is ``neuter report show RUN``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and not args[0].startswith("-") and args[0] not in self.commands:
+            args = ["show", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=_ShowUnlessNamed,
+    no_args_is_help=True,
+    help="Show a run again, and write its report anew: neuter report RUN.",
+)
 
 
 @app.command("show")
