@@ -63,6 +63,10 @@ def main() -> None:
         "--unlabelled", action="store_true", help="print what the last scheme masks without a label"
     )
     options = parser.parse_args()
+    if not options.data.is_file():
+        parser.error(
+            f"no labelled calls at {options.data}: give --data FILE (see the manifest of the shared data)"
+        )
     labelled = documents(options.data)
     names = options.scheme or ["presidio", "rules"]
     shares: dict[str, dict[str, float]] = defaultdict(dict)

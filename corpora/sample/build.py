@@ -15,7 +15,6 @@ import os
 import re
 import sys
 import tempfile
-from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -29,7 +28,16 @@ STATEMENT_PARTS = {"part_large.jsonl": "Large", "part_mid.jsonl": "Mid", "part_s
 HEADLINE_PARTS = ("part_headlines_a.jsonl", "part_headlines_b.jsonl")
 
 FIRM_FIELDS = ("id", "kind", "ticker", "firm", "cik", "date")
-FIELDS = (*FIRM_FIELDS, "fiscal_year", "fiscal_quarter", "market_cap", "size", "sector", "text")
+FIELDS = (
+    *FIRM_FIELDS,
+    "fiscal_year",
+    "fiscal_quarter",
+    "fiscal_year_end",
+    "market_cap",
+    "size",
+    "sector",
+    "text",
+)
 MIN_STATEMENTS, HEADLINE_COUNT, FIRMS_BY_SIZE, MIN_QUARTERS = 96, 80, 8, 4
 STATEMENT_WORDS, HEADLINE_WORDS = (150, 300), (6, 20)
 RUN_WORDS = 12
@@ -64,9 +72,9 @@ class SharedData:
         return round(min(near)[2]) if near else None
 
     def size(self, cap: float, day: date) -> str:
-        """Large, Mid or Small by the NYSE 33⅓ and 66⅔ percentiles of the month end on or before ``day``."""
-        at = bisect_right([row[0] for row in self.breakpoints], day) - 1
-        _, low, high = self.breakpoints[max(at, 0)]
+        """Large, Mid or Small by the NYSE 33⅓ and 66⅔ percentiles of the month of ``day``, or the nearest."""
+        month = 12 * day.year + day.month
+        _, low, high = min(self.breakpoints, key=lambda row: abs(12 * row[0].year + row[0].month - month))
         return "Small" if cap / 1e6 <= low else "Mid" if cap / 1e6 <= high else "Large"
 
 

@@ -33,6 +33,10 @@ class MaskingError(NeuterError):
     """A scheme that cannot mask, or a masked corpus and key that do not belong together."""
 
 
+class PluginError(NeuterError):
+    """A scheme or attacker of the user's own raised something; ``where`` is file and line."""
+
+
 class ModelError(NeuterError):
     """A model that is not configured, not reachable, or refuses the key."""
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import importlib
-import importlib.util
 import inspect
+import sys
 from collections.abc import Mapping
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.metadata import entry_points
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
+from types import CodeType, ModuleType
 from typing import Any
 
-from neuter.errors import UnknownName, UsageError
+from neuter.errors import PluginError, UnknownName, UsageError
 
 #: Shipped names, resolved without importing what is not asked for.
 SCHEMES: Mapping[str, str] = {
@@ -49,15 +53,55 @@ def load(kind: str, name: str) -> type[Any]:
         return _from_file(*name.rsplit(":", 1))
     known = names(kind)
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}."
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(known)}."
     raise UnknownName(f"unknown {kind} {name!r}", todo=f"{hint} Your own: --{kind} path/to/file.py:ClassName")
 
 
 def create(kind: str, name: str, **parameters: Any) -> Any:
-    """An instance of ``name`` with those of ``parameters`` that its constructor takes."""
+    """An instance of ``name`` with these constructor parameters.
+
+    Raises:
+        UsageError: the constructor has no such parameter; the message names the nearest, or all.
+    """
     cls = load(kind, name)
-    accepted = inspect.signature(cls).parameters
-    return cls(**{key: value for key, value in parameters.items() if key in accepted})
+    accepted = list(inspect.signature(cls).parameters)
+    for key in parameters:
+        if key not in accepted:
+            near = difflib.get_close_matches(key, accepted, n=1, cutoff=0.5)
+            known = ", ".join(accepted) or "none"
+            hint = f"Did you mean {near[0]}?" if near else f"Its parameters: {known}"
+            raise UsageError(f"the {kind} {name!r} has no parameter {key!r}", todo=hint)
+    return cls(**parameters)
+
+
+def source_hash(thing: object) -> str | None:
+    """sha256 of the file that a class of the user's own comes from; None for the shipped ones.
+
+    It is part of a run's configuration: an edited scheme is another scheme.
+    """
+    if type(thing).__module__.partition(".")[0] == "neuter":
+        return None
+    try:
+        file = inspect.getsourcefile(type(thing))
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else None
+    except (OSError, TypeError):
+        return None
+
+
+def check_complete(kind: str, thing: object, protocol: type[Any]) -> None:
+    """Refuse a scheme or attacker that lacks a part of its protocol.
+
+    Raises:
+        UsageError: the message names what is missing.
+    """
+    methods = [name for name in ("fit", "mask", "attack") if hasattr(protocol, name)]
+    parts = [*protocol.__annotations__, *methods]
+    missing = [name for name in parts if not hasattr(thing, name)]
+    if missing:
+        raise UsageError(
+            f"{type(thing).__name__} is no {kind}: it has no {', '.join(missing)}",
+            todo=f"A {kind} has {', '.join(parts)}",
+        )
 
 
 def parameters(thing: object) -> dict[str, Any]:
@@ -73,15 +117,32 @@ def _from_target(target: str) -> type[Any]:
 def _from_file(path: str, attribute: str) -> type[Any]:
     file = Path(path)
     if not file.is_file():
-        raise UsageError("no such file", where=path, todo="give path/to/file.py:ClassName")
-    spec = importlib.util.spec_from_file_location(f"neuter_plugin_{file.stem}", file)
-    if spec is None or spec.loader is None:
-        raise UsageError("not a Python file", where=path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+        raise UsageError("no such file", where=path, todo="Give path/to/file.py:ClassName")
+    module = _run_file(file)
     if not hasattr(module, attribute):
         raise UsageError(f"has no class {attribute!r}", where=path)
     return _as_class(getattr(module, attribute), f"{path}:{attribute}")
+
+
+class _AsItStands(SourceFileLoader):
+    """Reads a file's source each time: a file edited within a second has the same time stamp as its compiled form."""
+
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
+def _run_file(file: Path) -> ModuleType:
+    """The file as a module of its own name, known to Python so that its classes can be pickled and traced."""
+    name = f"neuter_plugin_{file.stem}_{hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:8]}"
+    loader = _AsItStands(name, str(file))
+    module = module_from_spec(spec_from_loader(name, loader) or ModuleSpec(name, loader))
+    sys.modules[name] = module
+    try:
+        loader.exec_module(module)
+    except Exception as error:  # whatever the user's own file raises
+        del sys.modules[name]
+        raise PluginError(f"cannot be run: {type(error).__name__}: {error}", where=str(file)) from error
+    return module
 
 
 def _as_class(thing: Any, name: str) -> type[Any]:

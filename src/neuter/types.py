@@ -22,7 +22,9 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text with what is known of it. ``market_cap`` is in US dollars, ``size`` a tercile's name."""
+    """A text with what is known of it. ``market_cap`` is in US dollars, ``size`` a tercile's name,
+    ``fiscal_year_end`` the month (1 to 12) in which the fiscal year ends.
+    """
 
     id: str
     text: str
@@ -34,6 +36,7 @@ class Document:
     date_assumed: bool = False
     fiscal_year: int | None = None
     fiscal_quarter: int | None = None
+    fiscal_year_end: int | None = None
     market_cap: float | None = None
     size: str | None = None
     sector: str | None = None

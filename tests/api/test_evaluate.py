@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 import neuter as nt
-from neuter.errors import RunError, UnknownName, UsageError
+from neuter.errors import CorpusError, PluginError, RunError, UnknownName, UsageError
 from neuter.models.testing import loopback_server
 from neuter.types import Document, MaskedDocument, Outcome
 
@@ -178,7 +178,7 @@ def test_a_run_that_is_there_is_not_done_again(tmp_path: Path):
 
 
 def test_unknown_names_list_the_nearest(tmp_path: Path):
-    with pytest.raises(UnknownName, match="did you mean rules"):
+    with pytest.raises(UnknownName, match="Did you mean rules"):
         nt.evaluate(corpus(), schemes=["rule"], out=tmp_path / "run")
     with pytest.raises(UnknownName, match="linkage"):
         nt.evaluate(corpus(), schemes=["none"], attackers=["linkge"], out=tmp_path / "run")
@@ -285,3 +285,86 @@ def test_killed_halfway_and_started_again_gives_the_same_scores_and_repeats_no_c
     assert (tmp_path / "killed/scores.parquet").read_bytes() == (
         tmp_path / "whole/scores.parquet"
     ).read_bytes()
+
+
+def test_an_edited_scheme_file_is_another_scheme(tmp_path: Path):
+    file = tmp_path / "mine.py"
+    code = (
+        "from neuter.types import MaskedDocument\n"
+        "class Mine:\n"
+        "    name = 'mine'\n    reversible = False\n"
+        "    def fit(self, documents):\n        return self\n"
+        "    def mask(self, documents):\n"
+        "        for d in documents:\n"
+        "            yield MaskedDocument(d.id, WORD, self.name, d.kind, None)\n"
+    )
+    file.write_text(code + "WORD = 'one'\n")
+    nt.evaluate(corpus(), schemes=[f"{file}:Mine"], attackers=["majority"], out=tmp_path / "run")
+    file.write_text(code + "WORD = 'two'\n")
+    with pytest.raises(RunError, match="schemes differ"):
+        nt.evaluate(corpus(), schemes=[f"{file}:Mine"], attackers=["majority"], out=tmp_path / "run")
+
+
+def test_a_misspelt_parameter_is_refused_with_the_nearest(tmp_path: Path):
+    with pytest.raises(UsageError, match="Did you mean neighbours"):
+        nt.evaluate(
+            corpus(),
+            schemes=["none"],
+            attackers=["linkage"],
+            parameters={"linkage": {"neighbors": 3}},
+            out=tmp_path / "run",
+        )
+
+
+def test_a_scheme_of_ones_own_that_raises_is_named_with_its_place(tmp_path: Path):
+    class Breaks(Blanks):
+        name = "breaks"
+
+        def mask(self, documents: Iterable[Document]) -> Iterator[MaskedDocument]:
+            yield from list(super().mask(documents))[:2]
+            raise ValueError("no third one")
+
+    with pytest.raises(
+        PluginError, match=r"test_evaluate\.py:\d+: masking: breaks failed after 2 documents: ValueError"
+    ):
+        nt.evaluate(corpus(), schemes=[Breaks()], attackers=["majority"], out=tmp_path / "run")
+    assert json.loads((tmp_path / "run/run.json").read_text())["status"] == "failed"
+    # Nothing was finished, so the folder is free for another configuration.
+    nt.evaluate(corpus(), schemes=["none"], attackers=["majority"], out=tmp_path / "run")
+
+
+def test_a_class_that_is_no_scheme_says_what_it_lacks(tmp_path: Path):
+    class Nothing:
+        name = "nothing"
+
+    with pytest.raises(UsageError, match="reversible, fit, mask"):
+        nt.evaluate(corpus(), schemes=[Nothing()], out=tmp_path / "run")  # type: ignore[list-item]
+
+
+def test_a_corpus_without_firm_and_year_is_refused_with_its_columns(tmp_path: Path):
+    (tmp_path / "c.csv").write_text("id,text,Ticker Symbol\na,words,AAPL\nb,more words,AAPL\n")
+    with pytest.raises(CorpusError, match="Ticker Symbol"):
+        nt.evaluate(tmp_path / "c.csv", schemes=["none"], attackers=["linkage"], out=tmp_path / "run")
+
+
+def test_the_whole_reference_is_masked_when_asked_for(tmp_path: Path):
+    whole = pl.DataFrame(
+        [{"id": d.id, "text": d.text, "ticker": d.ticker, "fiscal_year": 2022} for d in corpus()]
+    )
+    options = {"schemes": ["none"], "attackers": ["linkage"], "limit": 4}
+    part = nt.evaluate(whole, out=tmp_path / "part", **options)
+    full = nt.evaluate(whole, out=tmp_path / "full", full_masked_reference=True, **options)
+    assert pl.read_parquet(tmp_path / "full/masked-reference/none.parquet").height == 12
+    assert not (tmp_path / "part/masked-reference").exists()
+    assert any("100.0% with the full texts masked" in note for note in full.notes)
+    assert any("as this run masked them" in note for note in part.notes)
+
+
+def test_three_readings_of_the_quarter_are_scored_where_the_fiscal_year_end_is_known(tmp_path: Path):
+    result = nt.evaluate("corpora:sample", schemes=["none"], attackers=["majority"], out=tmp_path / "run")
+    metrics = set(result.scores["metric"])
+    assert metrics >= {
+        "quarter_year_accuracy",
+        "calendar_quarter_year_accuracy",
+        "call_quarter_year_accuracy",
+    }

@@ -328,7 +328,7 @@ def test_a_fitted_attacker_survives_pickling():
 
 
 def test_it_is_found_by_name_and_prints_its_parameters():
-    attacker = plugins.create("attacker", "linkage", ngram_max=1, unknown=3)
+    attacker = plugins.create("attacker", "linkage", ngram_max=1)
     assert plugins.parameters(attacker)["ngram_max"] == 1
 
 

@@ -109,7 +109,7 @@ def test_unknown_names_list_the_nearest(calls: Path, tmp_path: Path):
     refused(
         neuter("evaluate", calls, "--scheme", "presido", "--out", tmp_path / "r"),
         "presido",
-        "did you mean presidio",
+        "Did you mean presidio",
     )
     refused(neuter("attack", calls, "--attacker", "linkages"), "linkages", "linkage")
     refused(neuter("corpus", "check", "corpora:sampel"), "sampel", "sample")

@@ -106,7 +106,17 @@ def test_ids_are_unique_and_name_ticker_year_and_quarter(statements, headlines):
 
 
 def test_every_statement_carries_every_field(statements):
-    wanted = {"id", "kind", "ticker", "firm", "cik", "date", "fiscal_year", "fiscal_quarter"}
+    wanted = {
+        "id",
+        "kind",
+        "ticker",
+        "firm",
+        "cik",
+        "date",
+        "fiscal_year",
+        "fiscal_quarter",
+        "fiscal_year_end",
+    }
     wanted |= {"market_cap", "size", "sector", "text"}
     assert all(set(row) == wanted and None not in row.values() for row in statements)
     assert {row["kind"] for row in statements} == {"transcript"}

@@ -57,21 +57,21 @@ def test_a_column_option_that_names_no_column_names_the_nearest(write):
     path = write("calls.csv", "id,Body\na,Hello\n")
     message = error_of(path, columns={"text": "Bodi"})
     assert "has no column 'Bodi', which --column text names" in message
-    assert "did you mean --column text=Body?" in message
+    assert "Did you mean --column text=Body?" in message
 
 
 def test_a_column_option_for_a_field_that_does_not_exist(write):
-    with pytest.raises(UsageError, match=r"no field is called 'txt'\. did you mean text\?"):
+    with pytest.raises(UsageError, match=r"no field is called 'txt'\. Did you mean text\?"):
         read_corpus(write("a.jsonl", [ROW]), columns={"txt": "text"})
 
 
 def test_an_unknown_preset_names_the_nearest(write):
-    with pytest.raises(UnknownName, match="did you mean capital-iq"):
+    with pytest.raises(UnknownName, match="Did you mean capital-iq"):
         read_corpus(write("a.jsonl", [ROW]), preset="capital_iq")
 
 
 def test_an_unknown_kind_names_the_nearest(write):
-    with pytest.raises(UsageError, match="did you mean headline"):
+    with pytest.raises(UsageError, match="Did you mean headline"):
         read_corpus(write("a.jsonl", [ROW]), kind="headlines")
 
 

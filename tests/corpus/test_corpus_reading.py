@@ -322,11 +322,12 @@ def test_metadata_is_typed_and_without_text(write):
         "date_assumed": pl.Boolean(),
         "fiscal_year": pl.Int64(),
         "fiscal_quarter": pl.Int64(),
+        "fiscal_year_end": pl.Int64(),
         "market_cap": pl.Float64(),
         "size": pl.String(),
         "sector": pl.String(),
     }
-    assert frame.row(1) == ("b", "transcript", None, None, None, None, False, None, None, None, None, None)
+    assert frame.row(1) == ("b", "transcript", None, None, None, None, False, *[None] * 6)
 
 
 def test_to_polars_types_what_is_carried_along(write):

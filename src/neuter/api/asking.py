@@ -29,7 +29,8 @@ def a_corpus(source: Any, **options: Any) -> Corpus:
     if isinstance(source, Corpus):
         if any(value not in (None, False, 0) for value in options.values()):
             raise UsageError(
-                "reading options do not apply to a corpus that is read already", todo="read_corpus takes them"
+                "reading options do not apply to a corpus that is read already",
+                todo="Give them to read_corpus",
             )
         return source
     return read_corpus(source, **options)
@@ -51,16 +52,22 @@ def attackers(
 
 def _made(kind: str, named: Sequence[Any], parameters: Mapping[str, Mapping[str, Any]]) -> list[Any]:
     if not named:
-        raise UsageError(f"no {kind} is named", todo=f"known: {', '.join(plugins.names(kind))}")
-    made = [
-        plugins.create(kind, one, **parameters.get(one, {})) if isinstance(one, str) else one
-        for one in dict.fromkeys(named)
-    ]
+        raise UsageError(f"no {kind} is named", todo=f"Known: {', '.join(plugins.names(kind))}")
+    made = [_one(kind, one, parameters) for one in dict.fromkeys(named)]
     names = [one.name for one in made]
     for name in names:
         if names.count(name) > 1:
-            raise UsageError(f"two {kind}s are called {name!r}", todo="give one of the classes another name")
+            raise UsageError(f"two {kind}s are called {name!r}", todo="Give one of the classes another name")
     return made
+
+
+def _one(kind: str, one: Any, parameters: Mapping[str, Mapping[str, Any]]) -> Any:
+    """The thing itself, or made from its name with the parameters given under that name or its class's own."""
+    if isinstance(one, str):
+        own = getattr(plugins.load(kind, one), "name", one)
+        one = plugins.create(kind, one, **{**parameters.get(str(own), {}), **parameters.get(one, {})})
+    plugins.check_complete(kind, one, Scheme if kind == "scheme" else Attacker)
+    return one
 
 
 def embedded_model_installed() -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,9 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Guesses:
-    """One attacker's guesses, in the order of the masked documents."""
+    """One attacker's guesses, in the order of the masked documents.
+
+    ``found`` says how many are right, where the masked file says what is true.
+    """
 
     guesses: tuple[Guess, ...]
+    found: tuple[str, ...] = ()
 
     def to_polars(self) -> pl.DataFrame:
         """A row for each guess: id, scheme, attacker, model, outcome, firm, industry, quarter, year, candidates ..."""
@@ -84,7 +88,28 @@ def attack(
         for done, guess in enumerate(ready.fit(known).attack(read.documents()), 1):
             made.append(guess if guess.model or not model else replace(guess, model=model))
             progress(f"attack: {chosen.name}", done, None)
-    guesses = Guesses(tuple(made))
+    guesses = Guesses(tuple(made), _found(read.metadata(), made))
     if out is not None:
         write_guesses(Path(out), guesses)
     return guesses
+
+
+def _found(truth: pl.DataFrame, guesses: Sequence[Guess]) -> tuple[str, ...]:
+    """How many firms, years and quarters are right, of those that the masked file knows."""
+    import polars as pl
+
+    from neuter.attacks import frame_of_guesses
+    from neuter.scoring import score_identification
+
+    if not guesses or not truth.height:
+        return ()
+    scores = score_identification(truth, frame_of_guesses(guesses), draws=200)
+    whole = scores.filter(pl.col("group_by") == "all", pl.col("value").is_not_null())
+    wanted = ("firm_accuracy", "year_accuracy", "quarter_year_accuracy")
+    rows = {row["metric"]: row for row in whole.to_dicts() if row["metric"] in wanted}
+    return tuple(
+        f"{name.removesuffix('_accuracy').replace('_', ' and ')}: {rows[name]['value']:.1f}% of "
+        f"{rows[name]['n']} right (best constant: {rows[name]['baseline']:.1f}%)"
+        for name in wanted
+        if name in rows
+    )

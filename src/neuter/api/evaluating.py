@@ -29,6 +29,7 @@ def evaluate(
     out: str | Path | None = None,
     overwrite: bool = False,
     seed: int = 0,
+    full_masked_reference: bool = False,
     model_sample: int | None = None,
     breakpoints: str | Path | None = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
@@ -48,6 +49,8 @@ def evaluate(
         masker: the model that masks, for schemes that need one; by default the first of ``models``.
         reference: a corpus that the linkage attacker may know instead of this one's own texts.
         out: the run folder; by default ``neuter-runs/CORPUS-HASH``. The same call goes on where it stopped.
+        full_masked_reference: mask the linkage attacker's whole reference too (all documents, all their text), instead
+            of giving it the texts as this run masks them: a somewhat stronger attack, as slow as that masking.
         model_sample: documents that a model is asked about, stratified by size; 0 for all; by default all,
             and 8 for ``local/`` models.
         breakpoints: a CSV of market-cap percentiles instead of the shipped one.
@@ -74,6 +77,7 @@ def evaluate(
         models=chosen_models if any(map(needs_model, made_attackers)) else (),
         masker=(masker or next(iter(chosen_models), None)) if any(map(needs_model, made_schemes)) else None,
         reference=None if reference is None else asking.a_corpus(reference),
+        full_masked_reference=full_masked_reference,
         model_sample=model_sample,
         breakpoints=asking.path(breakpoints),
         seed=seed,

@@ -77,7 +77,7 @@ def mask(
     from neuter.corpus import write_masked
 
     if key is not None and out is None:
-        raise UsageError("a key goes with a masked file", todo="give out= (--out) as well")
+        raise UsageError("a key goes with a masked file", todo="Give out= (--out) as well")
     read = asking.a_corpus(corpus, **reading)
     (chosen,) = asking.schemes([scheme], parameters)
     with asking.connected(chosen, model, store, config, progress) as ready:

@@ -50,5 +50,7 @@ def attack(
     else:
         console.out().print(guesses.table())
     failed = sum(guess.outcome != "answered" for guess in guesses)
+    for sentence in guesses.found:
+        console.say(sentence)
     console.say(f"{len(guesses)} guesses, {failed} without an answer{f': {out}' if out else ''}")
     return 3 if any(guess.outcome == "failed" for guess in guesses) else 0

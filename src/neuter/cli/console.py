@@ -39,7 +39,8 @@ def print_json(data: Any) -> None:
 
 def say(text: str) -> None:
     """A sentence on standard error, as it is: nothing in it is markup."""
-    err().print(text, markup=False, highlight=False, soft_wrap=True)
+    # A terminal wraps at words; a log keeps its lines.
+    err().print(text, markup=False, highlight=False, soft_wrap=not sys.stderr.isatty())
 
 
 @contextmanager

@@ -58,6 +58,13 @@ def evaluate(
             metavar="CORPUS",
         ),
     ] = None,
+    full_masked_reference: Annotated[
+        bool,
+        typer.Option(
+            "--full-masked-reference",
+            help="Mask the linkage attacker's whole reference too, not only the texts that are attacked (slower).",
+        ),
+    ] = False,
     breakpoints: Annotated[
         Path | None,
         typer.Option(
@@ -105,6 +112,7 @@ def evaluate(
         "masker": masker,
         "model_sample": model_sample,
         "reference": reference,
+        "full_masked_reference": full_masked_reference or None,
         "breakpoints": None if breakpoints is None else str(breakpoints),
         "seed": seed,
         "store": None if store is None else str(store),
@@ -184,7 +192,7 @@ def _dry_run(arguments: dict[str, Any], *, as_json: bool) -> int:
         console.say("No request to a model: these schemes and attackers need none.")
     for row in rows:
         console.say(
-            f"{row['what']} ({row['model']}): {row['requests']} requests, about {row['tokens']:,} tokens sent "
+            f"{row['what']} ({row['model']}): requests: {row['requests']}, tokens sent: about {row['tokens']:,} "
             "(estimated at four characters a token). Answers in the store already are not asked for again."
         )
     return 0

@@ -18,7 +18,7 @@ def list_(config: options.Config = None, json: options.Json = False) -> int:
     from dataclasses import asdict
 
     from rich.markup import escape
-    from rich.table import Table
+    from rich.table import Column, Table
 
     from neuter.cli import console
     from neuter.models import list_models
@@ -27,7 +27,7 @@ def list_(config: options.Config = None, json: options.Json = False) -> int:
     if json:
         console.print_json([asdict(one) for one in known])
         return 0
-    table = Table("model", "state", "training cutoff", "note")
+    table = Table(Column("model", no_wrap=True), "state", Column("cutoff", no_wrap=True), "note")
     for one in known:
         table.add_row(
             escape(one.name), escape(one.state), escape(str(one.cutoff or "unknown")), escape(one.note or "")

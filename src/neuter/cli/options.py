@@ -9,6 +9,8 @@ import typer
 
 from neuter.errors import UsageError
 
+#: Tables of a configuration file.
+TABLES = ("providers", "schemes", "attackers")
 _READING, _MODELS, _OUTPUT = "Reading the corpus", "Models", "Output"
 
 CorpusArgument = Annotated[
@@ -137,4 +139,9 @@ def parameters(config: Path | None) -> dict[str, dict[str, Any]]:
         raise UsageError(f"cannot be read ({error.strerror})", where=str(config)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"is not TOML ({error})", where=str(config)) from error
+    for table in raw:
+        if table not in TABLES:
+            raise UsageError(
+                f"unknown table [{table}]", where=str(config), todo=f"Known: {', '.join(TABLES)}"
+            )
     return {**raw.get("schemes", {}), **raw.get("attackers", {})}

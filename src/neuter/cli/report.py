@@ -31,7 +31,7 @@ app = typer.Typer(
 def show(
     run: Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")],
     corpus: Annotated[str | None, typer.Option("--corpus", help="Where the original texts are now.")] = None,
-    by: Annotated[str, typer.Option("--by", help="size, firm or sector.")] = "size",
+    by: Annotated[str, typer.Option("--by", help="all, size, firm, sector, domain or year.")] = "size",
     json: options.Json = False,
 ) -> int:
     """Write report.html, figures and tables of a run anew, and print its table."""

@@ -24,6 +24,7 @@ METADATA = (
     "date_assumed",
     "fiscal_year",
     "fiscal_quarter",
+    "fiscal_year_end",
     "market_cap",
     "size",
     "sector",
@@ -102,7 +103,7 @@ def check_given(columns: Mapping[str, str]) -> None:
     for name in columns:
         if name not in CANONICAL:
             near = difflib.get_close_matches(name, CANONICAL, n=1, cutoff=0.5)
-            hint = f"did you mean {near[0]}? " if near else ""
+            hint = f"Did you mean {near[0]}? " if near else ""
             raise UsageError(
                 f"no field is called {name!r}",
                 where="--column",
@@ -119,7 +120,7 @@ def load_preset(name: str) -> Preset:
     presets = _presets()
     if name not in presets:
         near = difflib.get_close_matches(name, presets, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}? " if near else ""
+        hint = f"Did you mean {near[0]}? " if near else ""
         raise UnknownName(f"unknown preset {name!r}", todo=f"{hint}The presets are {', '.join(presets)}")
     raw = dict(presets[name])
     scale = {_bare(column): float(factor) for column, factor in raw.pop("scale", {}).items()}
@@ -154,7 +155,7 @@ def _given(source: str, name: str, found: Sequence[str], where: str) -> str | No
     if source in found:
         return source
     near = nearest(source, found)
-    hint = f"did you mean --column {name}={_shell(near)}? " if near else ""
+    hint = f"Did you mean --column {name}={_shell(near)}? " if near else ""
     raise CorpusError(
         f"has no column {source!r}, which --column {name} names",
         where=where,
@@ -171,7 +172,7 @@ _USUAL = {
 
 def _missing(name: str, found: Sequence[str], where: str, preset: str | None) -> CorpusError:
     near = nearest(name, found) or next((n for u in _USUAL.get(name, ()) if (n := nearest(u, found))), "")
-    remedy = f"did you mean --column {name}={_shell(near)}?" if near else f"name it with --column {name}=NAME"
+    remedy = f"Did you mean --column {name}={_shell(near)}?" if near else f"Name it with --column {name}=NAME"
     known = f" (nor one that preset {preset!r} knows)" if preset else ""
     return CorpusError(
         f"has no column {name!r}{known}; columns found: {_listed(found)}", where=where, todo=_sentence(remedy)

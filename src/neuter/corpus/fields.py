@@ -262,6 +262,7 @@ _PARSERS: Mapping[str, Callable[[Any], Any]] = {
     "date_assumed": _flag,
     "fiscal_year": _between(1900, 2100, r"^(fy|fiscal year)\s*"),
     "fiscal_quarter": _between(1, 4, r"^q\s*"),
+    "fiscal_year_end": _between(1, 12, r"^month\s*"),
     "market_cap": _market_cap,
     "size": _one_of(SIZES, "A column of another meaning is set aside with --column size="),
 }

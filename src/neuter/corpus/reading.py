@@ -61,7 +61,7 @@ def _kind(kind: str) -> str:
     if kind in KINDS:
         return kind
     near = difflib.get_close_matches(kind, KINDS, n=1)
-    hint = f"did you mean {near[0]}? " if near else ""
+    hint = f"Did you mean {near[0]}? " if near else ""
     raise UsageError(f"unknown kind {kind!r}", where="--kind", todo=f"{hint}The kinds are {', '.join(KINDS)}")
 
 

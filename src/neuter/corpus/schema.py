@@ -30,6 +30,7 @@ TYPES: Mapping[str, pl.DataType] = {
     "date_assumed": pl.Boolean(),
     "fiscal_year": pl.Int64(),
     "fiscal_quarter": pl.Int64(),
+    "fiscal_year_end": pl.Int64(),
     "market_cap": pl.Float64(),
     "size": pl.String(),
     "sector": pl.String(),

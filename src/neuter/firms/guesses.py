@@ -56,6 +56,6 @@ def _read(text: str) -> Reading:
         if _TICKER.match(form) and ticker_key(form) not in forms:
             forms.append(ticker_key(form))
     capitals = bare.isupper()
-    if not marked and not capitals and (len(bare) < 2 or bare in lexicon().small_words):
+    if not marked and not capitals and (len(bare) < 2 or bare.casefold() in lexicon().small_words):
         forms = []
     return Reading(tuple(forms), marked, "" if marked and forms else bare, capitals)

@@ -23,7 +23,7 @@ def firm_label(document: Document) -> str:
     A CIK that is given stands. Else the ticker and the name are looked up in the universe as of the
     document's date (assumed from its fiscal period where it has none), so GOOG and GOOGL are one firm.
     """
-    on = day_of(document.date, document.fiscal_year, document.fiscal_quarter)
+    on = day_of(document.date, document.fiscal_year, document.fiscal_quarter, document.fiscal_year_end)
     return firm_label_of(document.ticker, document.firm, document.cik, on)
 
 
@@ -40,9 +40,9 @@ def labels_of(metadata: pl.DataFrame) -> pl.Series:
     """Labels for a frame with any of the columns ticker, firm, cik, date, fiscal_year, fiscal_quarter."""
     import polars as pl
 
-    columns = ("ticker", "firm", "cik", "date", "fiscal_year", "fiscal_quarter")
+    columns = ("ticker", "firm", "cik", "date", "fiscal_year", "fiscal_quarter", "fiscal_year_end")
     rows = zip(*(_column(metadata, name) for name in columns), strict=True)
-    found = [firm_label_of(t, f, c, day_of(d, y, q)) for t, f, c, d, y, q in rows]
+    found = [firm_label_of(t, f, c, day_of(d, y, q, e)) for t, f, c, d, y, q, e in rows]
     return pl.Series("label", found, dtype=pl.String)
 
 

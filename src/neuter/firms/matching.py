@@ -177,4 +177,4 @@ def _equal_as_written(guess: str, ticker: str | None, firm: str | None) -> bool:
 def _day_of(document: Document) -> date | None:
     from neuter.firms.periods import day_of
 
-    return day_of(document.date, document.fiscal_year, document.fiscal_quarter)
+    return day_of(document.date, document.fiscal_year, document.fiscal_quarter, document.fiscal_year_end)

@@ -50,9 +50,14 @@ def assumed_date(
     return period_end(fiscal_year, fiscal_quarter, fiscal_year_end) + timedelta(days=DAYS_AFTER_PERIOD)
 
 
-def day_of(day: date | None, fiscal_year: int | None, fiscal_quarter: int | None) -> date | None:
-    """A document's date, else the assumed one, else None."""
-    return day if day is not None else assumed_date(fiscal_year, fiscal_quarter)
+def day_of(
+    day: date | None,
+    fiscal_year: int | None,
+    fiscal_quarter: int | None,
+    fiscal_year_end: int | None = None,
+) -> date | None:
+    """A document's date, else the assumed one, else None; a fiscal year ends in December unless known."""
+    return day if day is not None else assumed_date(fiscal_year, fiscal_quarter, fiscal_year_end or 12)
 
 
 def calendar_quarter(day: date) -> tuple[int, int]:

@@ -59,7 +59,8 @@ def assign_sizes(metadata: pl.DataFrame, *, breakpoints: Path | None = None) -> 
     period's end + 30 days. A month without breakpoints takes the nearest one; the notes count these.
 
     Args:
-        metadata: a frame with market_cap, and any of size, date, date_assumed, fiscal_year, fiscal_quarter.
+        metadata: a frame with market_cap, and any of size, date, date_assumed, fiscal_year, fiscal_quarter,
+            fiscal_year_end.
         breakpoints: another file of breakpoints (date, p30, p35, p65, p70 in millions of US dollars).
 
     Raises:
@@ -69,7 +70,7 @@ def assign_sizes(metadata: pl.DataFrame, *, breakpoints: Path | None = None) -> 
 
     table = read_breakpoints(str(breakpoints or shipped_path("breakpoints", "nyse_size.csv")))
     counts: Counter[str] = Counter()
-    names = ("market_cap", "size", "date", "date_assumed", "fiscal_year", "fiscal_quarter")
+    names = ("market_cap", "size", "date", "date_assumed", "fiscal_year", "fiscal_quarter", "fiscal_year_end")
     rows = zip(*(_column(metadata, name) for name in names), strict=True)
     sizes = [_size(table, counts, row) for row in rows]
     frame = metadata.with_columns(pl.Series("size", sizes, dtype=pl.String))
@@ -77,13 +78,13 @@ def assign_sizes(metadata: pl.DataFrame, *, breakpoints: Path | None = None) -> 
 
 
 def _size(table: Breakpoints, counts: Counter[str], row: tuple[Any, ...]) -> str | None:
-    cap, given, day, assumed, year, quarter = row
+    cap, given, day, assumed, year, quarter, year_end = row
     if given is not None and str(given).strip():
         written = _WRITTEN.get(str(given).strip().lower())
         if written:
             return written
         counts["strange"] += 1
-    on = day_of(day, year, quarter)
+    on = day_of(day, year, quarter, year_end)
     lacks = _lack(cap, on)
     if lacks or on is None:
         counts[lacks] += 1

@@ -58,11 +58,11 @@ def _also_inside(word: Word, inside: Counter[str], lower: set[str]) -> bool:
 def _capitalised(text: str) -> Iterator[Word]:
     for match in _WORD.finditer(text):
         word = match.group()
-        if not (word[0].isupper() or _MIXED.match(word)) or is_explained(word):
+        if not (word[0].isupper() or _MIXED.search(word)) or is_explained(word):
             continue
         opening = _SENTENCE_END.search(text, max(0, match.start() - 4), match.start()) is not None
         yield Word(
-            match.start(), match.end(), word, opening and not word.isupper() and not _MIXED.match(word)
+            match.start(), match.end(), word, opening and not word.isupper() and not _MIXED.search(word)
         )
 
 

@@ -57,7 +57,7 @@ class EntityNeutering:
         """
         if self._model is None:
             raise MaskingError(
-                f"the scheme {self.name!r} needs a model", todo="name one with --masker PROVIDER/NAME"
+                f"the scheme {self.name!r} needs a model", todo="Name one with --masker PROVIDER/NAME"
             )
         kinds: deque[str] = deque()
         for response in self._model.ask(self._requests(documents, kinds)):

@@ -77,15 +77,20 @@ def _mentions(text: str, forms: Iterable[str], kind: str, entity: str) -> list[S
         cased = {*one_word, *(w.upper() for w in one_word), *(w[:1].upper() + w[1:] for w in one_word)}
         parts.append("|".join(sorted(cased, key=lambda w: (-len(w), w))))
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(parts)})(?:['’]s)?(?!\w)")
-    return [Span(m.start(), m.end(), kind, WEIGHT, entity) for m in pattern.finditer(text)]
+    return [Span(m.start(), m.end(), kind, WEIGHT, entity, known=True) for m in pattern.finditer(text)]
 
 
 def _tickers(text: str, ticker: str) -> list[Span]:
     """The ticker in capitals; one of a single letter only where something around it says that it is a ticker."""
+    symbol = re.escape(ticker.upper())
     if len(ticker) < 2:
-        return []
-    pattern = re.compile(rf"(?<![\w$])\$?{re.escape(ticker.upper())}(?!\w)")
-    return [Span(m.start(), m.end(), "ticker", WEIGHT, ticker.casefold()) for m in pattern.finditer(text)]
+        symbol = rf"(?<=[(\"“'‘]){symbol}(?=[)\"”'’])"
+    pattern = re.compile(rf"(?<![\w$])\$?{symbol}(?!\w)")
+    # The ticker outweighs a name that is spelt like it.
+    return [
+        Span(m.start(), m.end(), "ticker", WEIGHT + 1, ticker.casefold(), known=True)
+        for m in pattern.finditer(text)
+    ]
 
 
 def _listed(document: Document, columns: Iterable[str]) -> list[str]:

@@ -14,13 +14,17 @@ _BLANKS = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """``text[start:end]`` names something of ``kind``; of two that overlap, the higher ``weight`` gives the kind."""
+    """``text[start:end]`` names something of ``kind``; of two that overlap, the higher ``weight`` gives the kind.
+
+    ``entity`` says which entity it is, where the text alone does not; it holds for a wider span too if it is ``known``.
+    """
 
     start: int
     end: int
     kind: str
     weight: int = 0
     entity: str = ""
+    known: bool = False
 
 
 def merge(spans: Iterable[Span]) -> list[Span]:
@@ -43,7 +47,8 @@ def _union(first: Span, second: Span) -> Span:
     heavier = max(first, second, key=lambda s: (s.weight, s.end - s.start, -s.start))
     start, end = min(first.start, second.start), max(first.end, second.end)
     whole = (heavier.start, heavier.end) == (start, end)
-    return Span(start, end, heavier.kind, heavier.weight, heavier.entity if whole else "")
+    entity = heavier.entity if whole or heavier.known else ""
+    return Span(start, end, heavier.kind, heavier.weight, entity, heavier.known)
 
 
 def replace(text: str, spans: Sequence[Span]) -> list[Replacement]:

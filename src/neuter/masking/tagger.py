@@ -39,7 +39,7 @@ def entity_tagger(model: str = DEFAULT_MODEL) -> Language:
     except OSError as error:
         raise MissingExtra(
             f"the spaCy model {model!r} is not installed",
-            todo=f"install its package with pip, or leave the option out to use {DEFAULT_MODEL}",
+            todo=f"Install its package with pip, or leave the option out to use {DEFAULT_MODEL}",
         ) from error
     if _ner_reads_words_itself(nlp):
         nlp.remove_pipe("tok2vec")

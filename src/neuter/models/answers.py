@@ -15,6 +15,8 @@ from neuter.types import Outcome
 #: What stands around a value without belonging to it.
 _AROUND = " \t\r*_`\"'“”‘,;|#>•-–—[]{}<>"
 EARLIEST_YEAR, LATEST_YEAR = 1900, 2100
+#: Some models answer with the punctuation of Chinese text.
+_FULL_WIDTH = str.maketrans("：，；＝（）", ":,;=()")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ def parse_identification(text: str) -> Identification:
     >>> parse_identification("I'm sorry, I can't identify this company.").outcome
     <Outcome.REFUSED: 'refused'>
     """
-    answer = strip_reasoning(text)
+    answer = strip_reasoning(text).translate(_FULL_WIDTH)
     best = Identification()
     for values in _groups(answer):
         found = _identified(values)

@@ -17,7 +17,7 @@ FILE = "neuter.toml"
 #: Providers inside the process; nothing can be configured under their names.
 EMBEDDED = ("local",)
 #: Tables of ``neuter.toml``. A part of neuter that reads another table adds its name here.
-TABLES = ("providers",)
+TABLES = ("providers", "schemes", "attackers")
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ class Prompt:
 
     def fill(self, text: str) -> str:
         """The prompt with ``text`` in its slot; an empty text leaves the prompt alone (the prior)."""
-        return self.template.replace(self.slot, text, 1).strip()
+        filled = self.template.strip().replace(self.slot, text, 1)
+        return filled if text else filled.strip()
 
 
 @cache

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from neuter.errors import RunError, UsageError
@@ -107,6 +107,31 @@ class Block:
     @property
     def whole(self) -> Row | None:
         return next((row for row in self.rows if row.group_by == "all"), None)
+
+
+#: Attackers that read no text: their figures are the same under every scheme.
+_READ_NO_TEXT = frozenset({"prior", "majority"})
+
+
+def once(blocks: Iterable[Block]) -> list[Block]:
+    """The blocks, those of a baseline that are the same under every scheme told once, for every scheme."""
+    kept: list[Block] = []
+    for block in blocks:
+        if block.series.attacker not in _READ_NO_TEXT:
+            kept.append(block)
+            continue
+        shared = Block(replace(block.series, scheme=""), block.rows)
+        alike = next((k for k, one in enumerate(kept) if one.rows == block.rows and _same(one, block)), None)
+        if alike is None:
+            kept.append(block)
+        else:
+            kept[alike] = shared
+    return kept
+
+
+def _same(one: Block, other: Block) -> bool:
+    a, b = one.series, other.series
+    return (a.attacker, a.model, a.condition) == (b.attacker, b.model, b.condition)
 
 
 def blocks_of(scores: pl.DataFrame, by: str = "size") -> list[Block]:

@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from neuter.reports.score_blocks import Block, Cell, Row, Series, blocks_of
+from neuter.reports.score_blocks import Block, Cell, Row, Series, blocks_of, once
 from neuter.reports.wording import (
     BASELINE_NOTE,
     MAIN_METRICS,
@@ -63,7 +63,7 @@ def score_table(
         UsageError: ``by`` is no grouping.
         RunError: columns of the tidy scores table are missing.
     """
-    blocks = blocks_of(scores, by)
+    blocks = once(blocks_of(scores, by))
     table = Table(
         box=None,
         show_header=False,

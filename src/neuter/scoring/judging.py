@@ -131,7 +131,8 @@ def _joined(truth: pl.DataFrame, guesses: pl.DataFrame) -> pl.DataFrame:
             where="guesses",
             todo="Score guesses with the corpus that they were made from",
         )
-    days = [day_of(*row) for row in frame.select("date", "fiscal_year", "fiscal_quarter").iter_rows()]
+    dated = frame.select("date", "fiscal_year", "fiscal_quarter", "fiscal_year_end")
+    days = [day_of(*row) for row in dated.iter_rows()]
     return frame.with_columns(pl.Series("on", days, dtype=pl.Date))
 
 

@@ -94,6 +94,7 @@ class _Evaluation:
         metadata = self._plan.corpus.metadata()
         if metadata.is_empty():
             raise CorpusError("holds no document", where=self._plan.corpus.name)
+        self._refuse_without_truth(metadata)
         assigned = assign_sizes(metadata, breakpoints=self._plan.breakpoints)
         self._told.notes += assigned.notes
         if skipped := len(self._plan.corpus.problems):
@@ -102,6 +103,24 @@ class _Evaluation:
         assigned.frame.write_parquet(buffer)
         write_whole(self._folder.documents(), buffer.getvalue())
         return assigned.frame
+
+    def _refuse_without_truth(self, metadata: pl.DataFrame) -> None:
+        """Nothing can be scored where no document says which firm or year it is of.
+
+        Raises:
+            CorpusError: with the columns that the corpus carries along, one of which may be meant.
+        """
+        if any(
+            metadata[name].null_count() < metadata.height for name in ("ticker", "firm", "cik", "fiscal_year")
+        ):
+            return
+        carried = ", ".join(map(repr, self._plan.corpus.extra_columns)) or "none"
+        raise CorpusError(
+            "no document says which firm or fiscal year it is of, so nothing can be scored",
+            where=self._plan.corpus.name,
+            todo='Name the columns, as in --column ticker="Ticker Symbol" --column fiscal_year="Fiscal Yr" '
+            f"--column fiscal_quarter=... --column market_cap=... (columns not used: {carried})",
+        )
 
     def _mask(self, scheme: Scheme) -> bool:
         """Mask the corpus with a scheme unless that is done; False where it cannot be done."""
@@ -166,7 +185,8 @@ class _Evaluation:
         if isinstance(ready, str):
             self._told.skipped(ready, attacker=attacker.name, model=model)
             return
-        chosen = self._chosen(model)
+        # The prior is one call, whatever the number of documents.
+        chosen = None if attacker.name in _READ_NO_TEXT else self._chosen(model)
         texts = read_masked(self._folder.masked(scheme.name)).documents()
         asked = (document for document in texts if chosen is None or document.id in chosen)
         fitted = cast(Attacker, ready).fit((self._plan.reference or self._plan.corpus).documents())

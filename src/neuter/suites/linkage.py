@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from neuter.suites.plan import Plan, watched
+from neuter.suites.plan import Plan, needs_model, watched
 from neuter.suites.run_folder import RunFolder
 from neuter.types import Attacker, Guess, MaskedDocument, Scheme
 
@@ -58,13 +58,18 @@ class LinkageAttacks:
         ]
         found = {name: read_guesses(self._kept(scheme, name)) for name in _REFERENCES}
         told = ", ".join(
-            f"{100 * sum(map(self._is_right, guesses)) / len(guesses):.1f}% with the {name} texts as the reference"
+            f"{100 * sum(map(self._is_right, guesses)) / len(guesses):.1f}% with {self._called(name, scheme)}"
             for name, guesses in found.items()
             if guesses
         )
         return (
             [*notes, f"Linkage on {scheme.name}: firm found in {told}; the higher counts."] if told else notes
         )
+
+    def _called(self, name: str, scheme: Scheme) -> str:
+        if name == "raw":
+            return "the raw full texts as the reference"
+        return "the full texts masked" if self._whole(scheme) else "the texts as this run masked them"
 
     @cached_property
     def ids(self) -> frozenset[str]:
@@ -103,7 +108,25 @@ class LinkageAttacks:
 
         if name == "raw":
             return self._against_raw
-        return copy(self._attacker).fit(read_masked(self._folder.masked(scheme.name)).references())
+        masked = self._masked_reference(scheme) if self._whole(scheme) else self._folder.masked(scheme.name)
+        return copy(self._attacker).fit(read_masked(masked).references())
+
+    def _whole(self, scheme: Scheme) -> bool:
+        """Whether the masked reference is the whole raw one, masked: if asked for, and if it costs no model's calls."""
+        return self._plan.full_masked_reference and not needs_model(scheme)
+
+    def _masked_reference(self, scheme: Scheme) -> Path:
+        """The whole reference as the scheme masks it, made once."""
+        from neuter.corpus import write_masked
+
+        path = self._folder.masked(scheme.name, beside="masked-reference")
+        if not path.exists():
+            reference = self._raw_reference
+            made = scheme.fit(reference.documents()).mask(reference.documents())
+            write_masked(
+                path, reference, watched(made, self._plan, f"masking the reference: {scheme.name}", None)
+            )
+        return path
 
     def _attacked(self, scheme: Scheme) -> Iterator[MaskedDocument]:
         from neuter.corpus import read_masked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from neuter import plugins
 from neuter._version import __version__
+from neuter.errors import NeuterError, PluginError
 from neuter.types import Ask, Attacker, NeedsModel, Progress, Scheme
 
 if TYPE_CHECKING:
@@ -33,7 +35,8 @@ class Plan:
     """One evaluation.
 
     ``reference`` is what a linkage attacker may know (None: the corpus's own full texts, and the masked ones).
-    ``model_sample`` is how many documents a model is asked about (None: all; for ``local/`` models 8).
+    ``full_masked_reference`` masks that whole reference too; otherwise the masked reference is the texts that the run
+    masked anyway. ``model_sample`` is how many documents a model is asked about (None: all; for ``local/`` models 8).
     ``required`` names what the user asked for: if it cannot run, that is a failure and not only a note.
     """
 
@@ -43,6 +46,7 @@ class Plan:
     models: Sequence[str] = ()
     masker: str | None = None
     reference: Corpus | None = None
+    full_masked_reference: bool = False
     model_sample: int | None = None
     breakpoints: Path | None = None
     seed: int = 0
@@ -62,6 +66,7 @@ class Plan:
             "models": list(self.models),
             "masker": self.masker,
             "reference": self.reference.data_hash() if self.reference else None,
+            "full_masked_reference": self.full_masked_reference,
             "model_sample": self.model_sample,
             "breakpoints": str(self.breakpoints) if self.breakpoints else None,
             "seed": self.seed,
@@ -76,8 +81,10 @@ class Plan:
 
 
 def described(thing: Scheme | Attacker) -> dict[str, Any]:
-    """A scheme or attacker as its name and parameters."""
-    return {"name": thing.name, "parameters": plugins.parameters(thing)}
+    """A scheme or attacker as its name and parameters, and the hash of its file where it is the user's own."""
+    source = plugins.source_hash(thing)
+    own = {"source": source} if source else {}
+    return {"name": thing.name, "parameters": plugins.parameters(thing), **own}
 
 
 def needs_model(thing: object) -> bool:
@@ -91,10 +98,32 @@ def outcomes_of(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 def watched(made: Iterable[_T], plan: Plan, stage: str, total: int | None) -> Iterator[_T]:
-    """The same things, with the progress told as they pass."""
+    """The same things, with the progress told as they pass.
+
+    Raises:
+        PluginError: a scheme or attacker raised something that is not neuter's own error.
+    """
     done = 0
     plan.progress(stage, 0, total)
-    for done, one in enumerate(made, 1):
+    source = iter(made)
+    while True:
+        try:
+            one = next(source)
+        except StopIteration:
+            break
+        except NeuterError:
+            raise
+        except Exception as error:  # a user's own class may raise anything; where it did is what they need
+            raise PluginError(
+                f"{stage} failed after {done} documents: {type(error).__name__}: {error}", where=_place(error)
+            ) from error
+        done += 1
         yield one
         plan.progress(stage, done, total)
     plan.progress(stage, done, done)
+
+
+def _place(error: BaseException) -> str:
+    """File and line where an exception was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""

@@ -22,7 +22,7 @@ from neuter.whole_files import write_whole
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
-_OURS = ("masked", "guesses", "guesses-by-reference", "answers", "figures", "tables")
+_OURS = ("masked", "masked-reference", "guesses", "guesses-by-reference", "answers", "figures", "tables")
 
 
 def config_hash(configuration: Mapping[str, Any]) -> str:
@@ -61,10 +61,10 @@ class RunFolder:
         lock = _locked(path)
         try:
             found = _existing(path)
-            if found is not None and found.get("config_hash") != config_hash(configuration):
-                if not overwrite:
+            if found is not None and (overwrite or found.get("config_hash") != config_hash(configuration)):
+                if not overwrite and _holds_results(path):
                     raise RunError(
-                        "holds a run of another configuration",
+                        f"holds a run of another configuration ({_differences(found, configuration)} differ)",
                         where=str(path),
                         todo="Choose another --out, or give --overwrite to replace it",
                     )
@@ -89,14 +89,17 @@ class RunFolder:
     def __enter__(self) -> RunFolder:
         return self
 
-    def __exit__(self, *exception: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
+        if isinstance(error, Exception) and self.record.get("status") == "running":
+            with suppress(RunError):
+                self.save(status="failed", reason=str(error))
         if self._lock is not None:
             self._lock.release()
             with suppress(OSError):
                 (self.path / ".lock").unlink()
 
-    def masked(self, scheme: str) -> Path:
-        return self._file("masked", f"{slug(scheme)}.parquet")
+    def masked(self, scheme: str, *, beside: str = "masked") -> Path:
+        return self._file(beside, f"{slug(scheme)}.parquet")
 
     def guesses(
         self, scheme: str, attacker: str, model: str | None = None, *, beside: str = "guesses"
@@ -152,6 +155,17 @@ def _existing(path: Path) -> dict[str, Any] | None:
     if not isinstance(record, dict):
         raise RunError("is not the record of a run", where=str(file))
     return record
+
+
+def _holds_results(path: Path) -> bool:
+    """True where at least one stage is done: a run that failed before its first stage leaves nothing to keep."""
+    return any(any((path / name).glob("*.parquet")) for name in ("masked", "guesses", "answers"))
+
+
+def _differences(found: Mapping[str, Any], configuration: Mapping[str, Any]) -> str:
+    before = found.get("config") or {}
+    now = json.loads(json.dumps(configuration, default=str))
+    return ", ".join(key for key in now if before.get(key) != now[key]) or "versions"
 
 
 def _locked(path: Path) -> BaseFileLock:
