@@ -71,7 +71,12 @@ def create(kind: str, name: str, **parameters: Any) -> Any:
             known = ", ".join(accepted) or "none"
             hint = f"Did you mean {near[0]}?" if near else f"Its parameters: {known}"
             raise UsageError(f"the {kind} {name!r} has no parameter {key!r}", todo=hint)
-    return cls(**parameters)
+    try:
+        return cls(**parameters)
+    except TypeError as error:
+        raise UsageError(
+            f"the {kind} {name!r} cannot be made: {error}", todo="Every parameter needs a default"
+        ) from error
 
 
 def source_hash(thing: object) -> str | None:

@@ -17,7 +17,7 @@ import pytest
 import neuter as nt
 from neuter.errors import CorpusError, PluginError, RunError, UnknownName, UsageError
 from neuter.models.testing import loopback_server
-from neuter.types import Document, MaskedDocument, Outcome
+from neuter.types import Document, Guess, MaskedDocument, Outcome
 
 WORDS = {
     "AAPL": "orchards cider presses bushels pruning grafting",
@@ -368,3 +368,79 @@ def test_three_readings_of_the_quarter_are_scored_where_the_fiscal_year_end_is_k
         "calendar_quarter_year_accuracy",
         "call_quarter_year_accuracy",
     }
+
+
+def test_calls_that_failed_are_made_again_and_only_those(tmp_path: Path):
+    config = tmp_path / "neuter.toml"
+    options = {"schemes": ["none"], "attackers": ["llm"], "models": ["loop/m"], "config": config}
+    with loopback_server(faults=["400"]) as server:
+        config.write_text(f'[providers.loop]\nbase_url = "{server.base_url}"\n')
+        port = int(server.base_url.rsplit(":", 1)[1].split("/")[0])
+        broken = nt.evaluate(corpus(), out=tmp_path / "run", **options)
+    assert broken.run["outcomes"] == {"failed": 12}
+    with loopback_server(port=port) as server:
+        mended = nt.evaluate(corpus(), out=tmp_path / "run", **options)
+        assert server.requests == 12
+    assert (mended.run["status"], mended.run["outcomes"]) == ("done", {"answered": 12})
+
+
+def test_a_scheme_under_which_everything_fails_leaves_the_others_their_scores(tmp_path: Path):
+    class AllFail(Blanks):
+        name = "all-fail"
+
+        def mask(self, documents: Iterable[Document]) -> Iterator[MaskedDocument]:
+            for document in documents:
+                yield MaskedDocument(
+                    document.id, None, self.name, document.kind, None, Outcome.FAILED, "gone"
+                )
+
+    result = nt.evaluate(corpus(), schemes=["none", AllFail()], attackers=["linkage"], out=tmp_path / "run")
+    assert value(result.scores, scheme="none", metric="firm_accuracy", group_by="all") == 100.0
+    assert result.run["outcomes"] == {"answered": 12, "failed": 12}
+
+
+def test_an_attacker_that_leaves_documents_out_is_refused(tmp_path: Path):
+    class Skips:
+        name = "skips"
+
+        def fit(self, reference: Iterable[Document]) -> Skips:
+            return self
+
+        def attack(self, documents: Iterable[MaskedDocument]) -> Iterator[Guess]:
+            yield from (Guess(d.id, d.scheme, self.name) for d in documents if not d.id.endswith("2"))
+
+    with pytest.raises(PluginError, match=r"AAPL-3.*AAPL-2"):
+        nt.evaluate(corpus(), schemes=["none"], attackers=[Skips()], out=tmp_path / "run")
+    assert not list((tmp_path / "run/guesses").glob("*.parquet"))
+
+
+def test_a_damaged_stage_says_which_file_to_delete(tmp_path: Path):
+    nt.evaluate(corpus(), schemes=["none"], attackers=["majority"], out=tmp_path / "run")
+    (tmp_path / "run/guesses/none--majority.parquet").write_bytes(b"PAR1 half")
+    with pytest.raises(RunError, match=r"none--majority\.parquet.*Delete it"):
+        nt.evaluate(corpus(), schemes=["none"], attackers=["majority"], out=tmp_path / "run")
+
+
+def test_overwriting_a_run_leaves_the_users_own_files_and_never_takes_what_it_reads(tmp_path: Path):
+    run = tmp_path / "run"
+    nt.evaluate(corpus(), schemes=["none"], attackers=["majority"], out=run)
+    (run / "notes.txt").write_text("mine")
+    nt.evaluate(corpus(2), schemes=["none"], attackers=["majority"], out=run, overwrite=True)
+    assert (run / "notes.txt").read_text() == "mine"
+    with pytest.raises(RunError, match=r"masked/none\.parquet, which this run reads"):
+        nt.evaluate(
+            run / "masked/none.parquet", schemes=["rules"], attackers=["majority"], out=run, overwrite=True
+        )
+    assert (run / "masked/none.parquet").exists()
+
+
+def test_a_seeded_sample_is_drawn_with_the_runs_seed(tmp_path: Path):
+    drawn = [
+        nt.evaluate(
+            corpus(), schemes=["none"], attackers=["majority"], sample=4, seed=seed, out=tmp_path / f"{n}"
+        )
+        for n, seed in enumerate((5, 5, 6, 7, 8))
+    ]
+    ids = [pl.read_parquet(one.folder / "documents.parquet")["id"].to_list() for one in drawn]
+    assert ids[0] == ids[1]
+    assert len({tuple(one) for one in ids}) > 1

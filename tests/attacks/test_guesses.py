@@ -110,11 +110,10 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, monke
     path = tmp_path / "g.parquet"
     write_guesses(path, [FULL])
 
-    def full_disk(self, file):
-        file.write_bytes(b"half of it")
+    def full_disk(_descriptor):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(pl.DataFrame, "write_parquet", full_disk)
+    monkeypatch.setattr("neuter.whole_files.os.fsync", full_disk)
     with pytest.raises(RunError, match=r"g\.parquet: could not be written \(No space left on device\)"):
         write_guesses(path, [BARE])
     monkeypatch.undo()

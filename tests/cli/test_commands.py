@@ -181,6 +181,9 @@ def test_resume_goes_on_with_the_arguments_of_the_run(calls: Path, tmp_path: Pat
     (tmp_path / "runs/one/report.html").unlink()
     assert "Large" in neuter("report", tmp_path / "runs/one").stdout
     assert (tmp_path / "runs/one/report.html").exists()
+    assert "Large" in neuter("runs", "resume", tmp_path / "runs/one").stdout  # finished: only shown again
+    record = json.loads((tmp_path / "runs/one/run.json").read_text())
+    (tmp_path / "runs/one/run.json").write_text(json.dumps(record | {"status": "interrupted"}))
     (tmp_path / "runs/one/scores.csv").unlink()
     done = neuter("runs", "resume", tmp_path / "runs/one")
     assert done.returncode == 0, done.stderr

@@ -65,3 +65,16 @@ def test_the_prompts_are_the_papers_word_for_word(shared_data: Path):
     paper = (shared_data.parent / "seeds" / "the-memorization-problem.txt").read_text(encoding="utf-8")
     for name in ("anonymization", "identification"):
         assert prompts.load(name).template.strip() in paper
+
+
+def test_a_model_that_returns_the_text_as_it_was_has_not_masked_it():
+    (one,) = (
+        EntityNeutering()
+        .connect(Echo((Outcome.ANSWERED, " Apple grew.\n")))
+        .mask([Document("d", "Apple grew.")])
+    )
+    assert (one.text, one.outcome, one.reason) == (
+        None,
+        Outcome.UNPARSED,
+        "the model returned the text unchanged",
+    )

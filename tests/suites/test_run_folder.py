@@ -72,8 +72,8 @@ def test_the_hash_does_not_depend_on_the_order_of_keys():
 
 
 def test_slugs_are_safe_names_on_any_system():
-    assert slug("../../etc/passwd") == "etc_passwd"
-    assert slug("***") == "unnamed"
+    assert slug("../../etc/passwd").startswith("etc_passwd-")
+    assert slug("***").startswith("unnamed-")
 
 
 def test_the_record_is_json_with_the_configuration(tmp_path: Path):
@@ -81,3 +81,21 @@ def test_the_record_is_json_with_the_configuration(tmp_path: Path):
         folder.save(status="done")
     record = json.loads((tmp_path / "run" / "run.json").read_text())
     assert (record["status"], record["config"]) == ("done", {"seed": 7})
+
+
+def test_names_that_differ_never_share_a_file():
+    names = ["none", "None", "none_", "a:b", "a_b", "a--b", "a", "x" * 300, "x" * 301, "é", "è"]
+    assert len({slug(name).casefold() for name in names}) == len(names)
+
+
+def test_results_without_their_record_are_not_taken_for_this_runs(tmp_path: Path):
+    with RunFolder.open(tmp_path / "run", {}, command="evaluate") as folder:
+        folder.masked("none").write_bytes(b"x")
+    (tmp_path / "run/run.json").unlink()
+    with pytest.raises(RunError, match=r"no run\.json"):
+        RunFolder.open(tmp_path / "run", {}, command="evaluate")
+
+
+def test_a_temporary_file_of_a_killed_write_does_not_block_a_folder(tmp_path: Path):
+    (tmp_path / ".run.json.1234.tmp").write_text("{")
+    RunFolder.open(tmp_path, {}, command="evaluate").__exit__(None, None, None)

@@ -75,6 +75,17 @@ def embedded_model_installed() -> bool:
     return find_spec("xllamacpp") is not None
 
 
+def check_configured(model: str, config: Path | None) -> None:
+    """Refuse a model whose provider nobody configured, before anything is done.
+
+    Raises:
+        ModelError: the message says how to configure it.
+    """
+    from neuter.models.engines import find_engine
+
+    find_engine(model, config)
+
+
 def connector(
     store: Path | None = None, config: Path | None = None, say: Callable[[str], None] = lambda _: None
 ) -> Callable[[str], AbstractContextManager[Ask]]:

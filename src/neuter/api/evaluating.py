@@ -66,7 +66,7 @@ def evaluate(
     from neuter.suites.evaluation import run_evaluation
     from neuter.suites.run_folder import RunFolder, config_hash
 
-    read = asking.a_corpus(corpus, **reading)
+    read = asking.a_corpus(corpus, **({**reading, "seed": seed} if reading.get("sample") else reading))
     chosen_models, chosen_attackers, required = choose(attackers, models)
     made_schemes = asking.schemes(schemes, parameters)
     made_attackers = asking.attackers(chosen_attackers, parameters)
@@ -89,7 +89,10 @@ def evaluate(
     )
     configuration = plan.configuration()
     path = Path(out) if out else Path("neuter-runs") / f"{_stem(read.name)}-{config_hash(configuration)[:8]}"
-    with RunFolder.open(path, configuration, command="evaluate", overwrite=overwrite) as folder:
+    for model in set(plan.models) & required | ({masker} if masker else set()):
+        asking.check_configured(model, asking.path(config))
+    reads = [*read.source.files, *(plan.reference.source.files if plan.reference else ())]
+    with RunFolder.open(path, configuration, command="evaluate", overwrite=overwrite, reads=reads) as folder:
         folder.save(arguments=dict(arguments or {}))
         try:
             run_evaluation(plan, folder)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter.api import asking
-from neuter.errors import UsageError
+from neuter.errors import MaskingError, UsageError
 from neuter.suites.plan import quiet
 from neuter.types import Document, MaskedDocument, Progress, Scheme
 
@@ -80,6 +80,10 @@ def mask(
         raise UsageError("a key goes with a masked file", todo="Give out= (--out) as well")
     read = asking.a_corpus(corpus, **reading)
     (chosen,) = asking.schemes([scheme], parameters)
+    if key is not None and not chosen.reversible:
+        raise MaskingError(
+            f"the scheme {chosen.name!r} rewrites, so there is nothing to restore by", todo="Leave the key out"
+        )
     with asking.connected(chosen, model, store, config, progress) as ready:
         made = _watched(ready.fit(read.documents()).mask(read.documents()), chosen.name, progress)
         if out is None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         GUESSES_SCHEMA,
         frame_of_guesses,
         guesses_of_frame,
+        read_guess_frame,
         read_guesses,
         write_guesses,
     )
@@ -31,6 +32,7 @@ _HOME = {
     "guesses_of_frame": "guesses",
     "linkable": "linkage",
     "masked_reference": "worst",
+    "read_guess_frame": "guesses",
     "read_guesses": "guesses",
     "worse_for_the_scheme": "worst",
     "write_guesses": "guesses",
@@ -46,6 +48,7 @@ __all__ = [
     "guesses_of_frame",
     "linkable",
     "masked_reference",
+    "read_guess_frame",
     "read_guesses",
     "worse_for_the_scheme",
     "write_guesses",

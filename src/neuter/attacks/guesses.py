@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import polars as pl
 
 from neuter.errors import RunError
 from neuter.types import Guess, Outcome
-from neuter.whole_files import naming, replacing
+from neuter.whole_files import write_whole
 
 #: The columns of a guesses file, in order.
 GUESSES_SCHEMA: dict[str, Any] = {
@@ -60,9 +61,10 @@ def write_guesses(path: str | os.PathLike[str], guesses: Iterable[Guess]) -> Non
         RunError: the file cannot be written (no such folder, no right, a full disk).
     """
     target = Path(path)
-    frame = frame_of_guesses(guesses)
-    with replacing(target) as temporary, naming(target):
-        frame.write_parquet(temporary)
+    buffer = BytesIO()
+    frame_of_guesses(guesses).write_parquet(buffer)
+    # Polars has errors of its own for a full disk; writing the bytes ourselves leaves one kind.
+    write_whole(target, buffer.getvalue())
 
 
 def read_guesses(path: str | os.PathLike[str]) -> list[Guess]:
@@ -71,10 +73,26 @@ def read_guesses(path: str | os.PathLike[str]) -> list[Guess]:
     Raises:
         RunError: no such file, or it is damaged or not a guesses file.
     """
+    try:
+        return list(guesses_of_frame(read_guess_frame(path)))
+    except (ValueError, TypeError) as error:
+        raise RunError(
+            f"not a readable guesses file ({error})",
+            where=str(path),
+            todo="Delete it and run the attack again",
+        ) from error
+
+
+def read_guess_frame(path: str | os.PathLike[str]) -> pl.DataFrame:
+    """The same as a table with the columns of ``GUESSES_SCHEMA``.
+
+    Raises:
+        RunError: no such file, or it is damaged or not a guesses file.
+    """
     where = str(path)
     try:
         frame = pl.read_parquet(Path(path), columns=list(GUESSES_SCHEMA))
-        return list(guesses_of_frame(frame.cast(pl.Schema(GUESSES_SCHEMA))))
+        return frame.cast(pl.Schema(GUESSES_SCHEMA))
     except FileNotFoundError as error:
         raise RunError("no such guesses file", where=where, todo="Run the attack first") from error
     except (pl.exceptions.PolarsError, OSError, ValueError, TypeError) as error:

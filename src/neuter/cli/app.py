@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -11,6 +14,9 @@ import typer
 from neuter._version import __version__
 from neuter.cli import attack, corpus, evaluate, mask, models, preview, report, runs, unmask
 from neuter.errors import Interrupted, NeuterError
+
+#: Exit status where neuter itself is at fault (sysexits.h: EX_SOFTWARE).
+DEFECT = 70
 
 app = typer.Typer(
     name="neuter",
@@ -47,6 +53,8 @@ def _root(
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status: 0, 1, 2, 3 or 130 as the design says."""
+    # Being told to end is being interrupted: what is under way is put away in order.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         result = app(args=list(arguments), standalone_mode=False)
     except NeuterError as error:
@@ -56,9 +64,11 @@ def run(arguments: Sequence[str]) -> int:
         _complain("interrupted; what is done is kept")
         return Interrupted.exit_status
     except BrokenPipeError:
-        sys.stderr.close()
+        # What is still in the buffer has nowhere to go; without this Python complains at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except typer.Abort:
+        _complain("interrupted; what is done is kept")
         return Interrupted.exit_status
     except Exception as error:  # noqa: BLE001  click's own errors carry their message; the rest must be seen
         return _other(error)
@@ -70,7 +80,11 @@ def _other(error: Exception) -> int:
     if callable(show):
         show()
         return int(getattr(error, "exit_code", 2))
-    raise error
+    traceback.print_exception(error)
+    _complain(
+        f"a defect of neuter, not of what you did ({type(error).__name__}): please report the lines above"
+    )
+    return DEFECT
 
 
 def _complain(text: str) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,12 @@ def out() -> Console:
     """The console of standard output. A pipe has no width of its own: tables get 120 columns there."""
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else 120)
+    class _Piped(Console):
+        def on_broken_pipe(self) -> None:
+            """A reader that has seen enough, such as head, is no fault."""
+            raise BrokenPipeError
+
+    return _Piped(width=None if sys.stdout.isatty() else 120)
 
 
 def err() -> Console:
@@ -34,7 +40,17 @@ def err() -> Console:
 
 def print_json(data: Any) -> None:
     """One JSON value on standard output."""
-    sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=1, default=str) + "\n")
+    text = json.dumps(_finite(data), ensure_ascii=False, indent=1, default=str, allow_nan=False)
+    sys.stdout.write(text.encode("utf-8", "replace").decode("utf-8") + "\n")
+
+
+def _finite(data: Any) -> Any:
+    """The same with NaN and infinity as null: JSON has no such numbers."""
+    if isinstance(data, float):
+        return data if math.isfinite(data) else None
+    if isinstance(data, Mapping):
+        return {str(key): _finite(value) for key, value in data.items()}
+    return [_finite(value) for value in data] if isinstance(data, (list, tuple)) else data
 
 
 def say(text: str) -> None:

@@ -105,24 +105,32 @@ def evaluate(
     The same command goes on where an earlier one stopped, and asks no model twice.
     """
     arguments = {
-        "corpus": corpus,
-        "schemes": scheme,
-        "attackers": attacker,
+        "corpus": _lasting(corpus),
+        "schemes": None if scheme is None else [_lasting(name) for name in scheme],
+        "attackers": None if attacker is None else [_lasting(name) for name in attacker],
         "models": model,
         "masker": masker,
         "model_sample": model_sample,
-        "reference": reference,
+        "reference": None if reference is None else _lasting(reference),
         "full_masked_reference": full_masked_reference or None,
-        "breakpoints": None if breakpoints is None else str(breakpoints),
+        "breakpoints": None if breakpoints is None else str(breakpoints.absolute()),
         "seed": seed,
-        "store": None if store is None else str(store),
-        "config": None if config is None else str(config),
+        "store": None if store is None else str(store.absolute()),
+        "config": None if config is None else str(config.absolute()),
         "reading": options.reading(column, preset, opening, limit, sample, skip_invalid, seed),
     }
     arguments = {key: value for key, value in arguments.items() if value is not None}
     if dry_run:
         return _dry_run(arguments, as_json=json)
     return carry_out(arguments, out=out, overwrite=overwrite, as_json=json)
+
+
+def _lasting(name: str) -> str:
+    """A path that means the same from any working folder; a name that is no path stays as it is."""
+    file, colon, rest = name.partition(".py:")
+    if colon:
+        return f"{Path(f'{file}.py').absolute()}:{rest}"
+    return str(Path(name).absolute()) if Path(name).exists() else name
 
 
 def carry_out(
@@ -142,7 +150,7 @@ def carry_out(
             progress=told,
             arguments=arguments,
             **given,
-            **arguments.get("reading", {}),
+            **{name: value for name, value in arguments.get("reading", {}).items() if name != "seed"},
         )
     return show(result, as_json=as_json)
 

@@ -144,4 +144,11 @@ def parameters(config: Path | None) -> dict[str, dict[str, Any]]:
             raise UsageError(
                 f"unknown table [{table}]", where=str(config), todo=f"Known: {', '.join(TABLES)}"
             )
-    return {**raw.get("schemes", {}), **raw.get("attackers", {})}
+    return {**_named_tables(raw, "schemes", config), **_named_tables(raw, "attackers", config)}
+
+
+def _named_tables(raw: dict[str, Any], name: str, config: Path) -> dict[str, dict[str, Any]]:
+    found = raw.get(name, {})
+    if not isinstance(found, dict) or not all(isinstance(table, dict) for table in found.values()):
+        raise UsageError(f"{name} is not a set of tables", where=str(config), todo=f"Write [{name}.NAME]")
+    return found

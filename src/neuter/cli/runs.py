@@ -64,7 +64,10 @@ def resume(
     from neuter.cli.evaluate import carry_out
     from neuter.errors import RunError
 
-    arguments = _record(run).get("arguments")
+    record = _record(run)
+    if record.get("status") == "done":
+        return show(run, json=json)
+    arguments = record.get("arguments")
     if not arguments or "corpus" not in arguments:
         raise RunError(
             "does not say how it was made", where=str(run), todo="Run its command again with --out"
@@ -79,10 +82,17 @@ def _record(run: Path) -> dict[str, Any]:
 
 
 def _brief(record: dict[str, Any]) -> dict[str, Any]:
-    config = record.get("config", {})
+    found = record.get("config")
+    config = found if isinstance(found, dict) else {}
     return {
         "status": record.get("status"),
         "corpus": config.get("source"),
-        "schemes": ", ".join(one["name"] for one in config.get("schemes", [])),
-        "attackers": ", ".join(one["name"] for one in config.get("attackers", [])),
+        "schemes": _names(config.get("schemes")),
+        "attackers": _names(config.get("attackers")),
     }
+
+
+def _names(things: Any) -> str:
+    """The names in a list of schemes or attackers, whatever else a damaged record holds there."""
+    listed = things if isinstance(things, list) else []
+    return ", ".join(str(one["name"]) for one in listed if isinstance(one, dict) and "name" in one)

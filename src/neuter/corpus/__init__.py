@@ -6,6 +6,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from neuter.corpus.accepting import prove as prove
+    from neuter.corpus.accepting import usable as usable
     from neuter.corpus.checking import CheckReport as CheckReport
     from neuter.corpus.checking import check_corpus as check_corpus
     from neuter.corpus.corpus import Corpus as Corpus
@@ -28,6 +30,8 @@ _HOME = {
     "check_corpus": "checking",
     "CheckReport": "checking",
     "write_masked": "writing",
+    "usable": "accepting",
+    "prove": "accepting",
     "WriteSummary": "writing",
     "read_masked": "masked",
     "MaskedCorpus": "masked",

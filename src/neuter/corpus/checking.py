@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from neuter.corpus.columns import METADATA
-from neuter.corpus.corpus import Corpus
+from neuter.corpus.corpus import Corpus, NoValidRow
 from neuter.corpus.fields import Problem
 from neuter.corpus.reading import read_corpus
+from neuter.corpus.unpaired import without_unpaired
 from neuter.types import Document
 
 if TYPE_CHECKING:
@@ -94,12 +96,14 @@ def check_corpus(source: Any, **options: Any) -> CheckReport:
         source: as for :func:`neuter.read_corpus`, with the same ``options``.
 
     Raises:
-        CorpusError: it cannot be read at all: no such file, no column for the text, no valid row.
+        CorpusError: it cannot be read at all: no such file, no column for the text, no rows.
     """
     corpus = read_corpus(source, **{**options, "skip_invalid": True})
     tally = _Tally()
-    for document in corpus.documents():
-        tally.add(document)
+    # A corpus without any valid row is still told about: what is wrong with each of them.
+    with suppress(NoValidRow):
+        for document in corpus.documents():
+            tally.add(document)
     return _report(corpus, tally)
 
 
@@ -109,13 +113,15 @@ def _report(corpus: Corpus, tally: _Tally) -> CheckReport:
         name=corpus.name,
         documents=tally.documents,
         invalid=len(corpus.problems),
-        columns=tuple(dict.fromkeys(name for mapped in corpus.tables for name in mapped.table.columns())),
+        columns=tuple(
+            dict.fromkeys(without_unpaired(name) for mapped in corpus.tables for name in mapped.table.columns())
+        ),
         mapped=dict(pair for mapped in corpus.tables for pair in mapped.columns.fields.items()),
         carried=tuple(corpus.extra_columns),
         coverage={name: tally.coverage[name] for name in METADATA},
         kinds=dict(tally.kinds),
         sizes={name: count for name, count in tally.sizes.items() if name},
-        lengths=dict(_lengths(tally.lengths)),
+        lengths=dict(_lengths(tally.lengths)) if tally.lengths else {},
         firms=len(firms),
         firms_with_several=sum(count > 1 for count in firms.values()),
         first_date=tally.dates[0] if tally.dates else None,
@@ -139,9 +145,9 @@ def _lengths(lengths: list[int]) -> Iterator[tuple[str, int]]:
 def _told(problem: Problem) -> dict[str, Any]:
     return {
         "where": problem.where,
-        "file": problem.file,
+        "file": without_unpaired(problem.file),
         "line": problem.line,
-        "field": problem.field,
+        "field": without_unpaired(problem.field),
         "id": problem.id,
         "what": problem.what,
     }
@@ -174,7 +180,8 @@ def _findings(report: CheckReport) -> Iterator[tuple[str, str]]:
     yield "kinds", _counts(report.kinds)
     if report.sizes:
         yield "sizes", _counts(report.sizes)
-    yield "characters", ", ".join(f"{name} {length:,}" for name, length in report.lengths.items())
+    if report.lengths:
+        yield "characters", ", ".join(f"{name} {length:,}" for name, length in report.lengths.items())
     yield "firms", f"{report.firms:,}, {report.firms_with_several:,} with two documents or more"
     if report.first_date:
         yield "dates", f"{report.first_date} to {report.last_date}"

@@ -11,6 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from neuter.corpus.unpaired import without_unpaired
 from neuter.errors import CorpusError, UnknownName, UsageError
 
 #: Canonical columns in the order in which they are written; the text comes after what is known of it.
@@ -193,12 +194,17 @@ def _shell(name: str) -> str:
 
 
 def _carried(found: Sequence[str], fields: Mapping[str, str]) -> dict[str, str]:
-    """Names for the other columns: ``input_NAME`` where a masked corpus needs the name itself."""
+    """Names for the other columns: ``input_NAME`` where a masked corpus needs the name itself.
+
+    The file's own ``text`` is left out where another column is the text: it is likely to tell the same again, and
+    a masked corpus would carry it unmasked.
+    """
     taken = {*CANONICAL, *MASKED}
+    used = {*fields.values(), "text"}
     names: dict[str, str] = {}
     for column in found:
-        if column not in set(fields.values()):
-            name = column
+        if column not in used:
+            name = without_unpaired(column)
             while name in taken:
                 name = f"input_{name}"
             names[column] = name

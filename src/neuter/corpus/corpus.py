@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from neuter.corpus.columns import CANONICAL, map_columns
 from neuter.corpus.fields import Problem, Row
 from neuter.corpus.folder import TextFiles
-from neuter.corpus.passes import Mapped, read_rows, shortened
+from neuter.corpus.passes import Mapped, read_rows
 from neuter.corpus.sampling import stratified
 from neuter.corpus.sources import Source
+from neuter.corpus.unpaired import without_unpaired
 from neuter.errors import CorpusError, MissingExtra
 from neuter.types import Document
 
@@ -36,6 +37,10 @@ class Options:
     limit: int | None = None
     sample: int | None = None
     seed: int = 0
+
+
+class NoValidRow(CorpusError):
+    """A corpus that has rows, and all of them are bad."""
 
 
 class Corpus:
@@ -61,7 +66,7 @@ class Corpus:
     @property
     def name(self) -> str:
         """The file's stem, the folder's name, the glob, ``corpora:NAME``, ``frame`` or ``documents``."""
-        return self.source.name
+        return without_unpaired(self.source.name)
 
     @property
     def problems(self) -> list[Problem]:
@@ -91,7 +96,14 @@ class Corpus:
         Raises:
             CorpusError: at a bad row (unless ``skip_invalid``), naming file, line and field.
         """
-        return shortened(self._picked(), self.options.opening)
+        documents = islice(self._valid(), self.options.limit)
+        if self.options.sample is None:
+            return documents
+        if self._chosen is None:
+            known = [(one.size, one.market_cap) for one in islice(self._valid(), self.options.limit)]
+            self._chosen = stratified(known, self.options.sample, self.options.seed)
+        chosen = self._chosen
+        return (document for at, document in enumerate(documents) if at in chosen)
 
     def __iter__(self) -> Iterator[Document]:
         return self.documents()
@@ -123,7 +135,7 @@ class Corpus:
         """The files block by block, with the ids that their names make; a frame row by row."""
         for mapped in self._tables:
             if isinstance(mapped.table, TextFiles):
-                yield from (name.encode() for name in mapped.table.ids())
+                yield from (name.encode("utf-8", "surrogateescape") for name in mapped.table.ids())
         for path in self.source.files:
             with path.open("rb") as file:
                 while block := file.read(1 << 20):
@@ -163,19 +175,9 @@ class Corpus:
             ) from error
         return self.to_polars().to_pandas()
 
-    def _picked(self) -> Iterator[Document]:
-        documents = islice(self._valid(), self.options.limit)
-        if self.options.sample is None:
-            return documents
-        if self._chosen is None:
-            known = [(one.size, one.market_cap) for one in islice(self._valid(), self.options.limit)]
-            self._chosen = stratified(known, self.options.sample, self.options.seed)
-        chosen = self._chosen
-        return (document for at, document in enumerate(documents) if at in chosen)
-
     def _valid(self) -> Iterator[Document]:
         empty, problem = True, None
-        for made in read_rows(self._tables):
+        for made in read_rows(self._tables, self.options.opening):
             if isinstance(made, Document):
                 empty = False
                 yield made
@@ -193,7 +195,7 @@ class Corpus:
             return CorpusError(
                 "holds no documents", where=shown, todo="There are columns, but no rows below them"
             )
-        return CorpusError(
+        return NoValidRow(
             "has no valid row",
             where=shown,
             todo=f"The last problem: {problem.where}: {problem.what}",

@@ -23,10 +23,11 @@ _MAX_FIELD = MAX_TEXT_BYTES + 5_000_000
 
 @dataclass(frozen=True, slots=True)
 class CsvTable:
-    """A ``.csv`` or ``.tsv`` file with a header."""
+    """A ``.csv`` or ``.tsv`` file with a header; ``limited`` is False where a field may be of any length."""
 
     path: Path
     shown: str
+    limited: bool = True
 
     def columns(self) -> list[str]:
         """The header's names; one without a name is called ``column_N``.
@@ -64,7 +65,7 @@ class _Reading:
 
     def __post_init__(self) -> None:
         # The only way to accept long fields is the whole module's; it is never lowered for other users.
-        csv.field_size_limit(max(csv.field_size_limit(), _MAX_FIELD))
+        csv.field_size_limit(max(csv.field_size_limit(), _longest_field(self.table)))
         self.reader = csv.reader(self._text(), delimiter=_delimiter(self.table), strict=True)
 
     def header(self) -> list[str]:
@@ -122,13 +123,20 @@ class _Reading:
 
     def _text(self) -> Iterator[str]:
         """Lines as text. One that is not UTF-8 is noted and passed on, for the row to end where it ends."""
-        for line in numbered_lines(self.table.path, self.table.shown):
+        for line in numbered_lines(self.table.path, self.table.shown, limited=self.table.limited):
             self.lines_read = line.number
             try:
                 yield line.decode()
             except UnicodeDecodeError as error:
                 self.bad.append((line.number, line.bad_bytes(error)))
                 yield line.data.decode("utf-8", "surrogateescape")
+
+
+def _longest_field(table: CsvTable) -> int:
+    """In characters. No field is longer than its file; the csv module holds the number in a C long."""
+    if table.limited or not table.path.is_file():
+        return _MAX_FIELD
+    return min(max(table.path.stat().st_size, _MAX_FIELD), 2**31 - 1)
 
 
 def _delimiter(table: CsvTable) -> str:

@@ -12,6 +12,7 @@ from datetime import date, datetime
 from typing import Any
 
 from neuter.corpus.columns import KINDS, ColumnMap
+from neuter.corpus.unpaired import first_unpaired, storable, without_unpaired
 from neuter.errors import CorpusError
 from neuter.types import Document
 
@@ -51,7 +52,9 @@ class Problem:
         place = [f"{self.unit} {self.line}"] if self.line else []
         if self.field:
             place.append(f"field {self.field!r}")
-        return f"{self.file}: {', '.join(place)}" if place else self.file
+        # The name of a file need not be UTF-8, and what is shown must be.
+        file = without_unpaired(self.file)
+        return f"{file}: {', '.join(place)}" if place else file
 
     def error(self) -> CorpusError:
         """The same as an exception, for a reading that stops at the first problem."""
@@ -82,7 +85,12 @@ def document_of(row: Row, columns: ColumnMap, *, kind: str | None, default_kind:
             return Problem(row.file, row.line, source, known, str(bad), row.unit, bad.todo)
     parsed["kind"] = kind or parsed.get("kind") or default_kind
     parsed["date_assumed"] = bool(parsed.get("date_assumed"))
-    extra = {name: row.values.get(source) for source, name in columns.carried.items()}
+    extra: dict[str, Any] = {}
+    for source, name in columns.carried.items():
+        try:
+            extra[name] = storable(row.values.get(source))
+        except RecursionError as bad:
+            return Problem(row.file, row.line, name, parsed["id"], str(bad), row.unit)
     return Document(**parsed, extra=extra)
 
 
@@ -102,9 +110,9 @@ def _clean(value: str) -> str:
             f"holds a NUL byte at character {value.index(chr(0)) + 1}",
             "Such a file is often UTF-16 or binary: save it again as UTF-8 text",
         )
-    if lone := re.search(r"[\ud800-\udfff]", value):
+    if (at := first_unpaired(value)) is not None:
         raise Invalid(
-            f"holds half a character (an unpaired surrogate) at character {lone.start() + 1}",
+            f"holds half a character (an unpaired surrogate) at character {at + 1}",
             "Write the character whole, or take it out",
         )
     return value

@@ -18,10 +18,11 @@ _PEEK_LINES, _PEEK_BYTES = 100, 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class JsonLines:
-    """A ``.jsonl``, ``.ndjson`` or ``.json`` file."""
+    """A ``.jsonl``, ``.ndjson`` or ``.json`` file; ``limited`` is False where a line may be of any length."""
 
     path: Path
     shown: str
+    limited: bool = True
 
     def columns(self) -> list[str]:
         """The keys of the first rows, in order.
@@ -47,10 +48,13 @@ class JsonLines:
 
     def rows(self) -> Iterator[Row | Problem]:
         """Every row; blank lines are skipped."""
-        return (self._parse(line) for line in numbered_lines(self.path, self.shown) if line.data.strip())
+        return (self._parse(line) for line in self._lines() if line.data.strip())
+
+    def _lines(self) -> Iterator[Line]:
+        return numbered_lines(self.path, self.shown, limited=self.limited)
 
     def _first_rows(self) -> Iterator[tuple[Row | Problem, int]]:
-        for line in numbered_lines(self.path, self.shown):
+        for line in self._lines():
             if line.number > _PEEK_LINES:
                 return
             if line.data.strip():

@@ -39,8 +39,10 @@ class Line:
 NOT_UTF8 = "Save the file as UTF-8 (iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW, if it came from Windows)"
 
 
-def numbered_lines(path: Path, shown: str) -> Iterator[Line]:
-    """The lines of ``path``, without a byte order mark. A line beyond MAX_LINE_BYTES comes cut and so marked.
+def numbered_lines(path: Path, shown: str, *, limited: bool = True) -> Iterator[Line]:
+    """The lines of ``path``, without a byte order mark.
+
+    A line beyond MAX_LINE_BYTES comes cut and so marked, unless ``limited`` is False.
 
     Raises:
         CorpusError: the file cannot be opened, or is UTF-16.
@@ -50,10 +52,10 @@ def numbered_lines(path: Path, shown: str) -> Iterator[Line]:
             offset = _skip_mark(file.read(3), shown)
             file.seek(offset)
             number = 0
-            while data := file.readline(MAX_LINE_BYTES):
+            while data := file.readline(MAX_LINE_BYTES if limited else -1):
                 number += 1
                 start, offset = offset, offset + len(data)
-                whole = data.endswith(b"\n") or len(data) < MAX_LINE_BYTES
+                whole = data.endswith(b"\n") or len(data) < MAX_LINE_BYTES or not limited
                 yield Line(number, start, data, whole)
                 while not whole and (rest := file.readline(1_000_000)):
                     offset += len(rest)

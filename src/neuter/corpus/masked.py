@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter.corpus.columns import MASKED, map_columns
+from neuter.corpus.csvfile import CsvTable
 from neuter.corpus.fields import Problem, Row, document_of
+from neuter.corpus.jsonl import JsonLines
+from neuter.corpus.parquet import ParquetTable
 from neuter.corpus.passes import Mapped
-from neuter.corpus.sources import Source, open_source
-from neuter.errors import CorpusError
+from neuter.corpus.sources import Source, Table, open_source
+from neuter.corpus.unpaired import without_unpaired
+from neuter.errors import CorpusError, MaskingError
 from neuter.types import Document, MaskedDocument, Outcome, Replacement
 
 if TYPE_CHECKING:
     import polars as pl
 
-#: Stands in for the text of a failed document while its row is checked; never leaves this module.
+#: Stands in for the text while the rest of a row is checked, because a masked text may be longer than one that is
+#: read in (each placeholder than what it replaced); never leaves this module.
 _NO_TEXT = "(no text)"
 
 
 def read_masked(path: str | Path) -> MaskedCorpus:
     """The masked corpus that :func:`write_masked` wrote, read no further than its header.
 
+    A text may have any length here: masking makes texts longer.
+
     Raises:
         CorpusError: it does not exist, or is not a masked corpus.
     """
-    return MaskedCorpus(open_source(str(path)))
+    source = open_source(str(path))
+    return MaskedCorpus(replace(source, tables=tuple(map(_written_by_us, source.tables))))
 
 
 class MaskedCorpus:
@@ -42,7 +50,7 @@ class MaskedCorpus:
     @property
     def name(self) -> str:
         """The file's stem."""
-        return self.source.name
+        return without_unpaired(self.source.name)
 
     @property
     def scheme(self) -> str:
@@ -56,6 +64,7 @@ class MaskedCorpus:
 
         Raises:
             CorpusError: a row that cannot be read, naming file, line and field.
+            MaskingError: its ``replacements`` are none, naming the document too.
         """
         return (masked for _, masked in self.pairs())
 
@@ -92,6 +101,18 @@ class MaskedCorpus:
         return f"MaskedCorpus({self.name!r}, scheme={self.scheme!r})"
 
 
+def _written_by_us(table: Table) -> Table:
+    """The table without the limits that guard against files gone wrong."""
+    if isinstance(table, CsvTable | JsonLines):
+        return replace(table, limited=False)
+    if isinstance(table, ParquetTable):
+        return replace(
+            table,
+            remedy="It was cut short or damaged: delete it and run the command that made it again",
+        )
+    return table
+
+
 def _mapped(source: Source, at: int) -> Mapped:
     table = source.tables[at]
     found = table.columns()
@@ -106,15 +127,15 @@ def _mapped(source: Source, at: int) -> Mapped:
 
 
 def _pair(row: Row, mapped: Mapped) -> tuple[Document, MaskedDocument]:
-    text = row.values.get("text") or None
     document = document_of(
-        replace(row, values={**row.values, "text": text or _NO_TEXT}),
+        replace(row, values={**row.values, "text": _NO_TEXT}),
         mapped.columns,
         kind=None,
         default_kind=mapped.default_kind,
     )
     if isinstance(document, Problem):
         raise document.error()
+    text = _text(row, document.id)
     masked = MaskedDocument(
         id=document.id,
         text=text,
@@ -125,6 +146,13 @@ def _pair(row: Row, mapped: Mapped) -> tuple[Document, MaskedDocument]:
         reason=str(row.values.get("reason") or ""),
     )
     return replace(document, text=""), masked
+
+
+def _text(row: Row, name: str) -> str | None:
+    text = row.values.get("text") or None
+    if text is not None and (not isinstance(text, str) or not text.strip()):
+        raise _bad(row, "text", name, "must be a text that is not blank")
+    return text
 
 
 def _outcome(row: Row, name: str, text: str | None) -> Outcome:
@@ -139,11 +167,20 @@ def _replacements(row: Row, name: str) -> tuple[Replacement, ...] | None:
     value: Any = row.values.get("replacements")
     try:
         spans = json.loads(value or "null") if isinstance(value, str) else value
-        return None if spans is None else tuple(Replacement(**span) for span in spans)
-    except (ValueError, TypeError) as error:
-        raise _bad(
-            row, "replacements", name, f"is not a list of start, end, placeholder, kind ({error})"
-        ) from None
+        return None if spans is None else _checked([Replacement(**span) for span in spans])
+    except (ValueError, TypeError, RecursionError) as error:
+        bad = _bad(row, "replacements", name, f"is not a list of start, end, placeholder, kind ({error})")
+        todo = "The masked corpus was changed since it was written: take it from a copy, or mask again"
+        raise MaskingError(bad.what, where=bad.where, todo=todo) from None
+
+
+def _checked(spans: Sequence[Replacement]) -> tuple[Replacement, ...]:
+    for one in spans:
+        if type(one.start) is not int or type(one.end) is not int:
+            raise TypeError(f"start and end are numbers, not {one.start!r} and {one.end!r}")
+        if not isinstance(one.placeholder, str) or not isinstance(one.kind, str):
+            raise TypeError(f"placeholder and kind are texts, not {one.placeholder!r} and {one.kind!r}")
+    return tuple(spans)
 
 
 def _bad(row: Row, field: str, name: str, what: str) -> CorpusError:

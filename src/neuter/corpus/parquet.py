@@ -18,10 +18,14 @@ _CHUNK_ROWS = 64
 
 @dataclass(frozen=True, slots=True)
 class ParquetTable:
-    """A Parquet file: ``source`` is its path, or an ``hf://`` address (which may be a glob) for polars."""
+    """A Parquet file: ``source`` is its path, or an ``hf://`` address (which may be a glob) for polars.
+
+    ``remedy`` is what to do where it cannot be read, if that is known.
+    """
 
     source: str
     shown: str
+    remedy: str = ""
 
     def columns(self) -> list[str]:
         """The schema's names.
@@ -74,6 +78,7 @@ class ParquetTable:
         place = f"{self.shown}: after row {after}" if after else self.shown
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         if not self.remote and Path(self.source).is_file() and Path(self.source).stat().st_size == 0:
-            return CorpusError("is empty", where=place, todo="Write it again")
+            return CorpusError("is empty", where=place, todo=self.remedy or "Write it again")
         todo = "Check the address and the network" if self.remote else "It may be damaged, or no Parquet file"
+        todo = self.remedy or todo
         return CorpusError(f"cannot be read as Parquet: {reason}", where=place, todo=todo)

@@ -27,8 +27,11 @@ class Mapped:
         return document_of(row, self.columns, kind=self.kind, default_kind=self.default_kind)
 
 
-def read_rows(tables: Sequence[Mapped]) -> Iterator[Document | Problem]:
-    """Every row of every table in order. A row whose id came before is a problem that names both rows."""
+def read_rows(tables: Sequence[Mapped], opening: int | None = None) -> Iterator[Document | Problem]:
+    """Every row of every table in order, with the first ``opening`` characters of its text.
+
+    A row whose id came before is a problem that names both rows; so is one whose opening is blank.
+    """
     seen: dict[str, tuple[int, int]] = {}
     for at, mapped in enumerate(tables):
         for row in mapped.table.rows():
@@ -38,14 +41,18 @@ def read_rows(tables: Sequence[Mapped]) -> Iterator[Document | Problem]:
                     made = _twice(row, mapped, made.id, tables[seen[made.id][0]], seen[made.id][1])
                 else:
                     seen[made.id] = at, row.line
+                    made = made if opening is None else _opening(made, row, mapped, opening)
             yield made
 
 
-def shortened(documents: Iterator[Document], opening: int | None) -> Iterator[Document]:
-    """The documents with the first ``opening`` characters of their text, or as they are."""
-    if opening is None:
-        return documents
-    return (replace(document, text=document.text[:opening]) for document in documents)
+def _opening(made: Document, row: Row, mapped: Mapped, length: int) -> Document | Problem:
+    """The document shortened. A blank text could be written, but not read again."""
+    text = made.text[:length]
+    if text.strip():
+        return replace(made, text=text)
+    what = f"the first {length} characters are blank"
+    todo = "Give a larger --opening"
+    return Problem(row.file, row.line, mapped.columns.fields["text"], made.id, what, row.unit, todo)
 
 
 def _twice(row: Row, mapped: Mapped, name: str, earlier: Mapped, line: int) -> Problem:

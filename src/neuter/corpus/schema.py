@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from itertools import islice
@@ -74,10 +75,24 @@ def frames_of(rows: Iterator[Mapping[str, Any]], schema: Schema) -> Iterator[pl.
         yield frame_of(piece, schema)
 
 
+def to_json(value: Any) -> str:
+    """``value`` as JSON that every reader takes: null for NaN and infinity, which JSON has not."""
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
+    except ValueError:
+        return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False, default=str)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(key): _finite(one) for key, one in value.items()}
+    return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
+
+
 def _as_text(value: Any) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return value if value is None or isinstance(value, str) else to_json(value)
 
 
 def carried_types(tables: Sequence[Mapped]) -> Schema:

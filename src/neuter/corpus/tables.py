@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import json
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,7 +12,7 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from neuter.corpus.schema import Schema, frame_of
+from neuter.corpus.schema import Schema, frame_of, to_json
 from neuter.errors import UsageError
 from neuter.whole_files import TextOutput, naming, replacing, sync, unwritable, writing
 
@@ -74,7 +72,7 @@ class _JsonRows:
 
     def add(self, row: Mapping[str, Any]) -> None:
         told = {name: row.get(name) for name in self.schema}
-        self.output.write(json.dumps(told, ensure_ascii=False, default=str) + "\n")
+        self.output.write(to_json(told) + "\n")
 
     def finish(self) -> None:
         self.output.finish()
@@ -100,7 +98,7 @@ class _CsvRows:
 
 def _cell(value: Any, name: str) -> Any:
     if name == "replacements" or isinstance(value, list | tuple | dict):
-        return json.dumps(value, ensure_ascii=False, default=str)
+        return to_json(value)
     return str(value).lower() if isinstance(value, bool) else value
 
 
@@ -131,6 +129,8 @@ class _ParquetPieces:
         with _polars_naming(self.path):
             files = sorted(self.folder.iterdir())
             if len(files) == 1:
+                # Taking the place of the file that is held, it must be held itself before.
+                self.held.enter_context(holding(files[0]))
                 files[0].replace(self.joined)
             else:
                 pl.scan_parquet(files, glob=False).sink_parquet(self.joined, row_group_size=_GROUP_ROWS)
@@ -148,7 +148,8 @@ class _ParquetPieces:
 def _parquet(path: Path, schema: Schema) -> Iterator[RowWriter]:
     with replacing(path) as temporary:
         with naming(path):
-            folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".pieces", dir=path.parent))
+            folder = pieces_beside(temporary)
+            folder.mkdir(mode=0o700)
         try:
             pieces = _ParquetPieces(path, temporary, folder, schema)
             yield pieces

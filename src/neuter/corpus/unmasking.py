@@ -13,6 +13,7 @@ from neuter.corpus.schema import TYPES, Schema, carried_types
 from neuter.corpus.tables import writing_rows
 from neuter.errors import UsageError
 from neuter.types import Document
+from neuter.whole_files import refuse_folder
 
 
 def unmask_corpus(masked: str | Path | MaskedCorpus, key: str | Path, out: str | Path) -> int:
@@ -25,7 +26,7 @@ def unmask_corpus(masked: str | Path | MaskedCorpus, key: str | Path, out: str |
 
     Raises:
         MaskingError: naming the id: the masked text was changed since, or the key belongs to another corpus.
-        UsageError: ``out`` is one of the files that are read.
+        UsageError: ``out`` is a folder, or one of the files that are read.
     """
     masked = masked if isinstance(masked, MaskedCorpus) else read_masked(masked)
     out = Path(out)
@@ -52,5 +53,6 @@ def _row(document: Document, schema: Schema, text: str) -> dict[str, Any]:
 
 
 def _check_paths(out: Path, inputs: list[Path]) -> None:
+    refuse_folder(out)
     if os.path.realpath(out) in {os.path.realpath(path) for path in inputs}:
         raise UsageError("would overwrite what it is made from", where=str(out), todo="Choose another name")

@@ -11,12 +11,14 @@ from typing import Any
 
 import polars as pl
 
+from neuter.corpus.accepting import prove, usable
 from neuter.corpus.corpus import Corpus
 from neuter.corpus.keys import KeyWriter, writing_key
 from neuter.corpus.schema import Schema, corpus_row, corpus_schema
 from neuter.corpus.tables import check_extension, writing_rows
 from neuter.errors import MaskingError, UsageError
 from neuter.types import Document, MaskedDocument
+from neuter.whole_files import refuse_folder
 
 REPLACEMENTS = pl.List(
     pl.Struct({"start": pl.Int64(), "end": pl.Int64(), "placeholder": pl.String(), "kind": pl.String()})
@@ -43,6 +45,9 @@ def write_masked(
 ) -> WriteSummary:
     """The rows of ``corpus`` with the texts of ``masked``, and the columns ``scheme`` and ``replacements``.
 
+    A document whose outcome is not ANSWERED, or whose masked text cannot be used (see :func:`usable`), has failed:
+    its text is written nowhere. Replacements are proven: made in the original, they give the masked text.
+
     Reads the corpus beside ``masked``, holds a piece in memory, and leaves a whole file or none.
 
     Args:
@@ -53,8 +58,9 @@ def write_masked(
             ``outcome`` and ``reason``; else it has no row.
 
     Raises:
-        MaskingError: ``masked`` does not follow the corpus, or a key is wanted of a scheme that rewrites.
-        UsageError: an extension that is not written, or a path that is the corpus' own.
+        MaskingError: ``masked`` does not follow the corpus, its replacements do not fit, or a key is wanted of a
+            scheme that rewrites.
+        UsageError: an extension that is not written, a folder, or a path that is the corpus' own.
         RunError: a full disk; nothing is left behind.
     """
     path = Path(path)
@@ -67,7 +73,9 @@ def write_masked(
     with ExitStack() as stack:
         rows = stack.enter_context(writing_rows(path, schema))
         keys = stack.enter_context(writing_key(Path(key), corpus.name)) if key else None
-        for document, mask in in_step(corpus.documents(), masked):
+        for document, given in in_step(corpus.documents(), masked):
+            mask = usable(given)
+            prove(document, mask)
             written += mask.text is not None
             if mask.text is None:
                 failed.append((mask.id, mask.reason or str(mask.outcome)))
@@ -98,6 +106,9 @@ def in_step(
             raise MaskingError(
                 f"no masked document came for {document.id!r}", where=f"after {last}", todo=todo
             )
+        if not isinstance(mask, MaskedDocument):
+            what = f"a {type(mask).__name__} came where the masked document {document.id!r} was due"
+            raise MaskingError(what, todo=todo)
         if mask.id != document.id:
             what = f"the masked document {mask.id!r} came where {document.id!r} was due"
             raise MaskingError(what, where=f"scheme {mask.scheme!r}", todo=todo)
@@ -134,6 +145,7 @@ def _check_paths(path: Path, key: Path | None, corpus: Corpus) -> None:
     outputs = [path, *([key] if key else [])]
     inputs = {os.path.realpath(file) for file in corpus.source.files}
     for output in outputs:
+        refuse_folder(output)
         if os.path.realpath(output) in inputs:
             raise UsageError(
                 "would overwrite the corpus itself", where=str(output), todo="Choose another name"

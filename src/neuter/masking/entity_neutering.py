@@ -59,13 +59,14 @@ class EntityNeutering:
             raise MaskingError(
                 f"the scheme {self.name!r} needs a model", todo="Name one with --masker PROVIDER/NAME"
             )
-        kinds: deque[str] = deque()
-        for response in self._model.ask(self._requests(documents, kinds)):
-            yield self._masked(response, kinds.popleft())
+        # Documents read and not yet answered: as many as the model's queue reads ahead.
+        asked: deque[Document] = deque()
+        for response in self._model.ask(self._requests(documents, asked)):
+            yield self._masked(response, asked.popleft())
 
-    def _requests(self, documents: Iterable[Document], kinds: deque[str]) -> Iterator[Request]:
+    def _requests(self, documents: Iterable[Document], asked: deque[Document]) -> Iterator[Request]:
         for document in documents:
-            kinds.append(document.kind)
+            asked.append(document)
             yield Request(document.id, self._messages(document.text), self._parameters())
 
     def _messages(self, text: str) -> tuple[tuple[str, str], ...]:
@@ -78,12 +79,17 @@ class EntityNeutering:
         given = {"temperature": self.temperature, "max_tokens": self.max_tokens}
         return {key: value for key, value in given.items() if value is not None}
 
-    def _masked(self, response: Response, kind: str) -> MaskedDocument:
+    def _masked(self, response: Response, document: Document) -> MaskedDocument:
         text = (response.text or "").strip()
-        if response.outcome is Outcome.ANSWERED and text:
-            return MaskedDocument(response.id, text, self.name, kind, None)
+        unchanged = text == document.text.strip()
+        if response.outcome is Outcome.ANSWERED and text and not unchanged:
+            return MaskedDocument(document.id, text, self.name, document.kind, None)
         outcome = Outcome.UNPARSED if response.outcome is Outcome.ANSWERED else response.outcome
-        reason = response.reason or (
-            "the model returned no text" if not text else f"the answer was {outcome}"
-        )
-        return MaskedDocument(response.id, None, self.name, kind, None, outcome, reason)
+        reason = response.reason or _why(text, unchanged, outcome)
+        return MaskedDocument(document.id, None, self.name, document.kind, None, outcome, reason)
+
+
+def _why(text: str, unchanged: bool, outcome: Outcome) -> str:
+    if unchanged:
+        return "the model returned the text unchanged"
+    return f"the answer was {outcome}" if text else "the model returned no text"

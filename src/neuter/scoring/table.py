@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 import polars as pl
 
 from neuter.errors import RunError
-from neuter.whole_files import naming, replacing
+from neuter.whole_files import write_whole
 
 #: Columns in their order (design, "Scores"). A string that says nothing is empty, an unknown number null.
 SCORES_SCHEMA: dict[str, type[pl.DataType]] = {
@@ -63,10 +64,10 @@ def write_scores(frame: pl.DataFrame, folder: Path) -> tuple[Path, Path]:
     # An empty string as nothing at all, not as two quotation marks.
     blank = checked.with_columns(pl.col(pl.String).replace("", None))
     csv, parquet = folder / "scores.csv", folder / "scores.parquet"
-    with replacing(csv) as temporary, naming(csv):
-        blank.write_csv(temporary, null_value="")
-    with replacing(parquet) as temporary, naming(parquet):
-        checked.write_parquet(temporary, compression="zstd", statistics=False)
+    write_whole(csv, blank.write_csv(null_value=""))
+    buffer = BytesIO()
+    checked.write_parquet(buffer, compression="zstd", statistics=False)
+    write_whole(parquet, buffer.getvalue())
     return csv, parquet
 
 

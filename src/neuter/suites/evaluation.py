@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from neuter.errors import CorpusError, MissingExtra, ModelError
+from neuter.errors import CorpusError, MissingExtra, ModelError, RunError
 from neuter.suites.linkage import LinkageAttacks
-from neuter.suites.plan import Plan, described, needs_model, outcomes_of, watched
+from neuter.suites.plan import Plan, described, guesses_in_step, needs_model, outcomes_of, watched
 from neuter.suites.run_folder import RunFolder
 from neuter.types import Ask, Attacker, Guess, NeedsModel, Scheme
 from neuter.whole_files import write_whole
@@ -127,7 +128,8 @@ class _Evaluation:
         from neuter.corpus import read_masked, write_masked
 
         plan, path = self._plan, self._folder.masked(scheme.name)
-        if not path.exists():
+        if not self._is_done(path, scheme):
+            self._folder.forget_guesses(scheme.name)
             ready = self._ready(scheme, plan.masker)
             if isinstance(ready, str):
                 self._told.skipped(ready, scheme=scheme.name, model=plan.masker)
@@ -146,6 +148,25 @@ class _Evaluation:
                 failure = {"scheme": scheme.name, "id": document.id, "reason": document.reason}
                 self._told.failures.append(failure)
         return True
+
+    @staticmethod
+    def _is_done(path: Path, thing: Scheme | Attacker) -> bool:
+        """A stage is done when its file is there; one that asks a model, when no call of it failed.
+
+        What was answered is in the store: only the failed calls are made again.
+        """
+        import polars as pl
+
+        if not path.exists():
+            return False
+        if not needs_model(thing):
+            return True
+        try:
+            return "failed" not in pl.read_parquet(path, columns=["outcome"])["outcome"].to_list()
+        except (pl.exceptions.PolarsError, OSError) as error:
+            raise RunError(
+                f"cannot be read ({error})", where=str(path), todo="Delete it and run the same command again"
+            ) from error
 
     def _ready(self, thing: Scheme | Attacker, model: str | None) -> Scheme | Attacker | str:
         """The scheme or attacker, connected to its model if it needs one; or the reason why it cannot run."""
@@ -179,7 +200,7 @@ class _Evaluation:
         from neuter.corpus import read_masked
 
         path = self._folder.guesses(scheme.name, attacker.name, model)
-        if path.exists():
+        if self._is_done(path, attacker):
             return
         ready = self._ready(attacker, model)
         if isinstance(ready, str):
@@ -192,7 +213,9 @@ class _Evaluation:
         fitted = cast(Attacker, ready).fit((self._plan.reference or self._plan.corpus).documents())
         stage = f"{attacker.name}{f' ({model})' if model else ''}: {scheme.name}"
         total = self._truth.height if chosen is None else len(chosen)
-        guesses = watched(_named(fitted.attack(asked), model), self._plan, stage, total)
+        guesses = watched(
+            _named(guesses_in_step(fitted.attack, asked, stage), model), self._plan, stage, total
+        )
         try:
             write_guesses(path, guesses)
         except ModelError as error:
@@ -226,12 +249,13 @@ class _Evaluation:
     def _scores_of(self, scheme: Scheme, attacker: Attacker, model: str | None) -> Iterator[pl.DataFrame]:
         import polars as pl
 
+        from neuter.attacks import read_guess_frame
         from neuter.scoring import score_identification
 
         path = self._folder.guesses(scheme.name, attacker.name, model)
         if not path.exists():
             return
-        guesses = pl.read_parquet(path)
+        guesses = read_guess_frame(path)
         self._told.outcomes.update(guesses["outcome"].to_list())
         if model and guesses.height < self._truth.height:
             self._told.notes.append(
@@ -254,12 +278,11 @@ class _Evaluation:
     def _compared(
         self, masked: list[Scheme], attacker: Attacker, model: str | None
     ) -> Iterator[dict[str, Any]]:
-        import polars as pl
-
+        from neuter.attacks import read_guess_frame
         from neuter.scoring import compare
 
         files = {s.name: self._folder.guesses(s.name, attacker.name, model) for s in masked}
-        series = {name: pl.read_parquet(path) for name, path in files.items() if path.exists()}
+        series = {name: read_guess_frame(path) for name, path in files.items() if path.exists()}
         if len(series) < 2:
             return
         for one in compare(self._truth, series, seed=self._plan.seed):

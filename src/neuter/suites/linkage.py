@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from neuter.suites.plan import Plan, needs_model, watched
+from neuter.suites.plan import Plan, guesses_in_step, needs_model, watched
 from neuter.suites.run_folder import RunFolder
 from neuter.types import Attacker, Guess, MaskedDocument, Scheme
 
@@ -41,8 +41,8 @@ class LinkageAttacks:
         for name in _REFERENCES:
             path = self._kept(scheme, name)
             if not path.exists():
-                guesses = self._against(scheme, name).attack(self._attacked(scheme))
                 stage = f"linkage ({name} reference): {scheme.name}"
+                guesses = guesses_in_step(self._attack_on(scheme, name), self._attacked(scheme), stage)
                 write_guesses(path, watched(guesses, self._plan, stage, len(self.ids)))
         made = {name: read_guesses(self._kept(scheme, name)) for name in _REFERENCES}
         write_guesses(final, made[worse_for_the_scheme(made, self._is_right)])
@@ -110,6 +110,16 @@ class LinkageAttacks:
             return self._against_raw
         masked = self._masked_reference(scheme) if self._whole(scheme) else self._folder.masked(scheme.name)
         return copy(self._attacker).fit(read_masked(masked).references())
+
+    def _attack_on(self, scheme: Scheme, name: str) -> Callable[[Iterable[MaskedDocument]], Iterator[Guess]]:
+        from neuter.attacks.absent import absent
+        from neuter.corpus import read_masked
+
+        texts = read_masked(self._folder.masked(scheme.name)).documents()
+        if all(document.text is None for document in texts):
+            # Nothing was masked, so there is nothing to find a firm by, nor to find it in.
+            return lambda documents: (absent(document, self._attacker.name) for document in documents)
+        return self._against(scheme, name).attack
 
     def _whole(self, scheme: Scheme) -> bool:
         """Whether the masked reference is the whole raw one, masked: if asked for, and if it costs no model's calls."""

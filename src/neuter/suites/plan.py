@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from neuter import plugins
 from neuter._version import __version__
 from neuter.errors import NeuterError, PluginError
-from neuter.types import Ask, Attacker, NeedsModel, Progress, Scheme
+from neuter.types import Ask, Attacker, Guess, MaskedDocument, NeedsModel, Progress, Scheme
 
 if TYPE_CHECKING:
     from neuter.corpus import Corpus
@@ -121,6 +122,33 @@ def watched(made: Iterable[_T], plan: Plan, stage: str, total: int | None) -> It
         yield one
         plan.progress(stage, done, total)
     plan.progress(stage, done, done)
+
+
+def guesses_in_step(
+    attack: Callable[[Iterable[MaskedDocument]], Iterable[Guess]],
+    documents: Iterable[MaskedDocument],
+    stage: str,
+) -> Iterator[Guess]:
+    """An attacker's guesses, one for each document and in order, or an error: a document left out would be lost.
+
+    Raises:
+        PluginError: a guess is missing, too many, or of another document.
+    """
+    waiting: deque[str] = deque()
+
+    def seen() -> Iterator[MaskedDocument]:
+        for document in documents:
+            waiting.append(document.id)
+            yield document
+
+    for guess in attack(seen()):
+        expected = waiting.popleft() if waiting else None
+        if not isinstance(guess, Guess) or guess.id != expected:
+            got = repr(guess.id) if isinstance(guess, Guess) else type(guess).__name__
+            raise PluginError(f"{stage}: a guess of {got} came in the place of {expected!r}")
+        yield guess
+    if waiting:
+        raise PluginError(f"{stage}: no guess of {waiting[0]!r} ({len(waiting)} documents in all)")
 
 
 def _place(error: BaseException) -> str:

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from neuter.whole_files import write_whole
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
+_FILES = ("run.json", "documents.parquet", "scores.csv", "scores.parquet", "report.html")
 _OURS = ("masked", "masked-reference", "guesses", "guesses-by-reference", "answers", "figures", "tables")
 
 
@@ -32,12 +33,15 @@ def config_hash(configuration: Mapping[str, Any]) -> str:
 
 
 def slug(name: str) -> str:
-    """A name as part of a file's name, on any system.
+    """A name as part of a file's name, on any system; two names never share one.
 
-    >>> slug("local/smollm2-135m"), slug("path/to/mine.py:My Scheme")
-    ('local_smollm2-135m', 'path_to_mine.py_My_Scheme')
+    >>> slug("rules"), slug("local/smollm2-135m")
+    ('rules', 'local_smollm2-135m-37dbac')
     """
-    return re.sub(r"[^A-Za-z0-9.+@-]+", "_", name).strip("._") or "unnamed"
+    plain = re.sub(r"[^a-z0-9.+@-]+", "_", name.lower()).strip("._-")[:80] or "unnamed"
+    if plain == name and "--" not in name:
+        return plain
+    return f"{plain}-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:6]}"
 
 
 class RunFolder:
@@ -51,9 +55,17 @@ class RunFolder:
 
     @classmethod
     def open(
-        cls, path: Path, configuration: Mapping[str, Any], *, command: str, overwrite: bool = False
+        cls,
+        path: Path,
+        configuration: Mapping[str, Any],
+        *,
+        command: str,
+        overwrite: bool = False,
+        reads: Iterable[Path] = (),
     ) -> RunFolder:
         """Create the folder, or go on with the run of this very configuration that it holds.
+
+        ``reads`` are the files that the run reads: none of them may be among what is replaced.
 
         Raises:
             RunError: the folder holds something else, another process works in it, or it cannot be written.
@@ -68,6 +80,7 @@ class RunFolder:
                         where=str(path),
                         todo="Choose another --out, or give --overwrite to replace it",
                     )
+                _refuse_to_remove(path, reads)
                 _clear(path)
                 found = None
             folder = cls(path, configuration, found or {})
@@ -95,8 +108,6 @@ class RunFolder:
                 self.save(status="failed", reason=str(error))
         if self._lock is not None:
             self._lock.release()
-            with suppress(OSError):
-                (self.path / ".lock").unlink()
 
     def masked(self, scheme: str, *, beside: str = "masked") -> Path:
         return self._file(beside, f"{slug(scheme)}.parquet")
@@ -106,6 +117,12 @@ class RunFolder:
     ) -> Path:
         parts = [slug(scheme), slug(attacker), *([slug(model)] if model else [])]
         return self._file(beside, "--".join(parts) + ".parquet")
+
+    def forget_guesses(self, scheme: str) -> None:
+        """Remove the guesses at a scheme's masked texts: they are masked anew."""
+        for name in ("guesses", "guesses-by-reference", "masked-reference"):
+            for file in (self.path / name).glob(f"{slug(scheme)}--*.parquet"):
+                file.unlink()
 
     def documents(self) -> Path:
         """What is known of each document, with the size tercile that the scores use."""
@@ -137,10 +154,17 @@ def read_record(path: Path) -> dict[str, Any]:
     return record
 
 
+def _counts(entry: Path) -> bool:
+    """True for a file, or a folder with files, that is not the lock or left over from a write that was killed."""
+    if entry.is_dir():
+        return entry.name not in _OURS or any(entry.iterdir())
+    return entry.name != ".lock" and not (entry.name.startswith(".") and entry.name.endswith(".tmp"))
+
+
 def _existing(path: Path) -> dict[str, Any] | None:
     file = path / "run.json"
     if not file.is_file():
-        others = [p.name for p in path.iterdir() if p.name not in {".lock", *_OURS}] if path.is_dir() else []
+        others = [p.name for p in path.iterdir() if _counts(p)] if path.is_dir() else []
         if others:
             raise RunError(
                 f"holds other files ({', '.join(sorted(others)[:3])}) and no run.json",
@@ -185,9 +209,20 @@ def _locked(path: Path) -> BaseFileLock:
         raise RunError(f"cannot be made or written ({error.strerror})", where=str(path)) from error
 
 
+def _refuse_to_remove(path: Path, reads: Iterable[Path]) -> None:
+    for file in reads:
+        inside = file.resolve().parts[len(path.resolve().parts) :]
+        if file.resolve().is_relative_to(path.resolve()) and inside[0] in {*_OURS, *_FILES}:
+            raise RunError(
+                f"holds {'/'.join(inside)}, which this run reads",
+                where=str(path),
+                todo="Choose another --out",
+            )
+
+
 def _clear(path: Path) -> None:
+    """Remove what runs write, and nothing else that a user may have put beside it."""
     for name in _OURS:
         shutil.rmtree(path / name, ignore_errors=True)
-    for file in path.iterdir():
-        if file.is_file() and file.name != ".lock":
-            file.unlink()
+    for name in _FILES:
+        (path / name).unlink(missing_ok=True)
