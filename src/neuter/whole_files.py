@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
+import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from neuter.errors import RunError
+from neuter.errors import RunError, UsageError
+
+if sys.platform != "win32":
+    import fcntl
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +43,19 @@ class TextOutput:
 def replacing(path: Path, *, mode: int = 0o666) -> Iterator[Path]:
     """A temporary file beside ``path`` that takes its place at the end; after an error ``path`` is as it was.
 
-    It is made with O_EXCL and ``mode``, less the user's umask.
+    It is made with O_EXCL and ``mode``, less the user's umask, and locked for as long as it is there. Temporary
+    files of ``path`` that nobody holds a lock on are those of a process that was killed, and are removed first.
 
     Raises:
+        UsageError: ``path`` is a folder.
         RunError: the system cannot write, for example because the disk is full.
     """
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    refuse_folder(path)
+    with naming(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _remove_abandoned(path)
+        temporary, descriptor = _locked(path, mode)
     try:
-        with naming(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
         yield temporary
         with naming(path):
             sync(temporary)
@@ -55,6 +64,25 @@ def replacing(path: Path, *, mode: int = 0o666) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def pieces_beside(temporary: Path) -> Path:
+    """Where the pieces of a temporary file may lie in a folder: removed with it, if it is abandoned."""
+    return temporary.with_suffix(".pieces")
+
+
+def refuse_folder(path: Path) -> None:
+    """Refuse a folder where a file is to be written.
+
+    Raises:
+        UsageError: ``path`` is one.
+    """
+    if path.is_dir():
+        raise UsageError(
+            "is a folder, not a file", where=str(path), todo="Name a file in it, or another place"
+        )
 
 
 @contextmanager
@@ -119,5 +147,48 @@ def _sync_folder(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _locked(path: Path, mode: int) -> tuple[Path, int | None]:
+    """A new temporary file of ``path``, and the descriptor whose lock says that it is in use."""
+    while True:
+        temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode)
+        if sys.platform == "win32":  # No such locks; and an open file cannot be renamed there.
+            os.close(descriptor)
+            return temporary, None
+        with contextlib.suppress(OSError):  # A file system without locks.
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        # Another process may have taken it for abandoned between the two calls.
+        if os.fstat(descriptor).st_nlink:
+            return temporary, descriptor
+        os.close(descriptor)
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Remove the temporary files of ``path`` that a killed process left: a key's hold originals.
+
+    The system gives up a lock when its process ends, however it ends. A file whose lock cannot be had, or that is
+    on a file system without locks, stays.
+    """
+    if sys.platform == "win32":
+        return
+    ours = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{8}}\.tmp")
+    with os.scandir(path.parent) as entries:
+        found = [Path(entry) for entry in entries if ours.fullmatch(entry.name) and entry.is_file()]
+    for temporary in found:
+        with contextlib.suppress(OSError), _unused(temporary):
+            shutil.rmtree(pieces_beside(temporary), ignore_errors=True)
+            temporary.unlink()
+
+
+@contextmanager
+def _unused(temporary: Path) -> Iterator[None]:
+    descriptor = os.open(temporary, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
     finally:
         os.close(descriptor)

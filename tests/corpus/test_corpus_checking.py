@@ -76,3 +76,30 @@ def test_what_cannot_be_read_at_all_is_an_error(write):
 def test_the_shared_transcripts_are_valid(shared):
     report = check_corpus(shared / "transcripts" / "ectsum_dev.parquet")
     assert (report.ok, report.documents, report.firms, report.firms_with_several) == (True, 944, 281, 234)
+
+
+def test_a_file_with_only_bad_rows_has_every_problem_listed(write):
+    from rich.console import Console
+
+    report = check_corpus(write("calls.jsonl", ROWS[3:]), columns={"text": "Body"})
+    assert (report.ok, report.documents, report.invalid, report.lengths) == (False, 0, 2, {})
+    assert [(p.line, p.id) for p in report.problems] == [(1, "d"), (2, "e")]
+    assert len(json.loads(json.dumps(report.to_dict()))["problems"]) == 2
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(report)
+    shown = console.export_text()
+    assert "line 1, field 'date'" in shown
+    assert "line 2, field 'Body'" in shown
+
+
+def test_a_file_without_rows_is_still_an_error(write):
+    with pytest.raises(CorpusError, match="holds no documents"):
+        check_corpus(write("calls.csv", "id,text\n"))
+
+
+def test_a_file_of_which_no_line_is_json_has_every_problem_listed(write):
+    report = check_corpus(write("calls.jsonl", '[1]\n{"id"\n\n5\n'))
+    assert (report.name, report.documents, report.invalid) == ("calls", 0, 3)
+    assert [problem.line for problem in report.problems] == [1, 2, 4]
+    with pytest.raises(CorpusError, match="no such file"):
+        check_corpus("nowhere.jsonl")

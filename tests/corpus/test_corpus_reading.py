@@ -149,12 +149,12 @@ def test_unknown_columns_are_carried_along(write):
     assert next(iter(corpus)).extra == {"entities": [[0, 1, "ORG"]], "n": 5}
 
 
-def test_columns_of_the_masked_file_s_own_names_are_renamed_not_lost(write):
+def test_columns_of_the_masked_file_s_own_names_are_renamed(write):
     row = {"id": "a", "text": "x", "scheme": "old", "body": "y"}
     corpus = read_corpus(write("a.jsonl", [row]), columns={"text": "body"})
     (document,) = corpus
     assert document.text == "y"
-    assert document.extra == {"input_text": "x", "input_scheme": "old"}
+    assert document.extra == {"input_scheme": "old"}  # the text that was not chosen is left out
 
 
 def test_a_column_set_aside_is_carried_along(write):

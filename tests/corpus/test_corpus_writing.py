@@ -166,23 +166,45 @@ def test_a_key_of_a_scheme_that_rewrites_is_refused_and_nothing_is_written(corpu
     assert sorted(tmp_path.iterdir()) == before
 
 
+def span(start, end, placeholder="X", kind="k") -> Replacement:
+    return Replacement(start, end, placeholder, kind)
+
+
+@pytest.mark.parametrize("key", [None, "k"])
 @pytest.mark.parametrize(
     ("text", "spans", "what"),
     [
-        ("In 2021, sales changed.", (), "changed the text outside its replacements"),
-        ("X rose", (Replacement(0, 4, "Y", "k"),), "do not fit: the masked text has 'X'"),
-        ("XY", (Replacement(0, 4, "X", "k"), Replacement(3, 5, "Y", "k")), "overlaps the one before it"),
+        (
+            "In 2021, sales changed.",
+            (),
+            "not the original with its replacements made: it differs from character 16",
+        ),
+        ('XX21, sales rose 5%.\r\nHe said "7".', (span(0, 4, "Y"),), "it differs from character 1 on"),
+        ('In 2021, sales rose 5%.\r\nHe said "7".', (span(3, 7),), "it differs from character 4 on"),
+        (
+            "XY",
+            (span(0, 4), span(3, 37, "Y")),
+            "of characters 3 to 37 .* overlaps the one before it, which ends at 4",
+        ),
+        (
+            "X",
+            (span(0, 10**9),),
+            "of characters 0 to 1000000000 .* lies outside the text, which has 37 characters",
+        ),
+        ("X", (span(-4, 36),), "lies outside the text"),
+        ("X", (span(7, 3),), "lies outside the text"),
+        ("X", (span("a", 36),), "are not a tuple of Replacement"),
+        ("X", (span(0, 36, None),), "are not a tuple of Replacement"),
+        ("X", (5,), "are not a tuple of Replacement"),
+        ("X", (span(0, 37, kind=5),), "the kind of a replacement is no text"),
     ],
 )
-def test_a_key_that_would_not_restore_is_found_when_it_is_made(write, tmp_path, text, spans, what):
+def test_replacements_that_do_not_give_the_masked_text_are_refused(write, tmp_path, text, spans, what, key):
     corpus = read_corpus(write("calls.jsonl", ROWS[:1]))
-    with pytest.raises(MaskingError, match=what):
-        write_masked(
-            tmp_path / "m.jsonl",
-            corpus,
-            [MaskedDocument("a", text, "odd", "transcript", spans)],
-            key=tmp_path / "k",
-        )
+    assert len(ROWS[0]["text"]) == 37
+    masked = [MaskedDocument("a", text, "odd", "transcript", spans)]
+    with pytest.raises(MaskingError, match=f"scheme 'odd', document 'a': .*{what}"):
+        write_masked(tmp_path / "m.jsonl", corpus, masked, key=key and tmp_path / key)
     assert not (tmp_path / "m.jsonl").exists()
     assert not (tmp_path / "k").exists()
 
@@ -230,6 +252,18 @@ def test_a_key_of_another_corpus_with_the_same_ids_is_refused(write, mask_digits
         ("[]\n", "is no key file"),
         ('{"neuter_key": 2}\n', "is a key of format 2, this neuter reads 1"),
         ('{"neuter_key": 1}\n{"id": "a", "ori', "k: line 2: is damaged"),
+        ('{"neuter_key": 1}\n{"id": "a", "originals": []}\n', "k: line 2: is damaged"),
+        ('{"neuter_key": 1}\n{"id": "a", "sha256": "0", "originals": [5]}\n', "k: line 2: is damaged"),
+        ('{"neuter_key": 1}\n{"id": "a", "sha256": "0", "originals": "ab"}\n', "k: line 2: is damaged"),
+        ("[" * 100_000, "is no key file"),
+        (
+            '{"neuter_key": 1}\n{"id": "a", "sha256": "0", "originals": ["\\ud8001", "5", "7"]}\n',
+            "document 'a': the key has 2 characters",
+        ),
+        (
+            '{"neuter_key": 1}\n{"id": "a", "sha256": "0", "originals": ["\\ud800021", "5", "7"]}\n',
+            "document 'a': the restored text is not the original",
+        ),
     ],
 )
 def test_a_file_that_is_no_key_is_refused(corpus, mask_digits, tmp_path, content, what):
@@ -246,7 +280,7 @@ def test_a_missing_key_is_named(corpus, mask_digits, tmp_path):
 
 
 def masked_of(*ids: str) -> list[MaskedDocument]:
-    return [MaskedDocument(i, "x", "odd") for i in ids]
+    return [MaskedDocument(i, "x", "odd", replacements=None) for i in ids]
 
 
 @pytest.mark.parametrize(
@@ -399,8 +433,7 @@ def test_a_file_that_is_no_masked_corpus_is_refused(write):
 @pytest.mark.parametrize(
     ("changes", "what"),
     [
-        ({"replacements": [{"start": 0}]}, "line 1, field 'replacements': is not a list of start"),
-        ({"replacements": "{"}, "line 1, field 'replacements'"),
+        ({"text": " "}, "line 1, field 'text': must be a text that is not blank"),
         ({"outcome": "lost"}, "line 1, field 'outcome': is no outcome: 'lost'"),
         ({"date": "never"}, "line 1, field 'date'"),
     ],
@@ -410,6 +443,28 @@ def test_a_damaged_masked_row_is_named(corpus, mask_digits, tmp_path, changes, w
     change(tmp_path / "m.jsonl", **changes)
     with pytest.raises(CorpusError, match=what):
         list(read_masked(tmp_path / "m.jsonl").documents())
+
+
+@pytest.mark.parametrize(
+    "replacements",
+    [
+        [{"start": 0}],
+        "{",
+        "[" * 100_000,
+        5,
+        [{"start": "a", "end": 3, "placeholder": "X", "kind": "k"}],
+        [{"start": 0, "end": 3.0, "placeholder": "X", "kind": "k"}],
+        [{"start": 0, "end": 3, "placeholder": None, "kind": "k"}],
+    ],
+)
+def test_damaged_replacements_are_named_by_their_document(corpus, mask_digits, tmp_path, replacements):
+    write_masked(tmp_path / "m.jsonl", corpus, mask_digits(corpus), key=tmp_path / "k")
+    change(tmp_path / "m.jsonl", replacements=replacements)
+    with pytest.raises(
+        MaskingError, match=r"line 1, field 'replacements': is not a list of start.*\(id 'a'\)"
+    ):
+        unmask_corpus(tmp_path / "m.jsonl", tmp_path / "k", tmp_path / "u.jsonl")
+    assert not (tmp_path / "u.jsonl").exists()
 
 
 def test_a_masked_document_knows_no_firm_and_no_date(corpus, mask_digits, tmp_path):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 
-from neuter.masking import patterns, spans
+from neuter.masking import capitals, own_firm, patterns, spans
 
 
 def found(text: str) -> dict[str, str]:
@@ -103,15 +106,76 @@ def test_covid_places_a_text_in_time_and_is_masked():
     assert found("despite COVID-19 we grew")["COVID-19"] == "event"
 
 
-def test_half_a_megabyte_of_digits_takes_no_more_than_linear_time():
-    import time
+def test_addresses_that_stand_together_are_masked_to_the_last_letter():
+    assert list(found("a@b.com+c@d.com")) == ["a@b.com+c@d.com"]
 
-    def seconds(n: int) -> float:
-        text = "1,234 and 5 million dollars to 6 " * n
-        began = time.perf_counter()
-        patterns.find(text)
-        return time.perf_counter() - began
 
-    seconds(100)
-    short, long = seconds(1_000), seconds(8_000)
-    assert long < 40 * short
+@pytest.mark.parametrize("before", ["-", "...", "café.", "a_b."])
+def test_a_server_after_marks_and_foreign_letters_is_a_link(before: str):
+    assert found(f"{before}example.com").get("example.com") == "link"
+
+
+def test_a_server_of_many_names_is_one_link():
+    server = ".".join("abcdefghijkl") + ".example.com"
+    assert found(f"at {server} today")[server] == "link"
+
+
+def test_a_name_of_sixty_three_letters_is_a_link():
+    assert found(f"at {'a' * 63}.com today")[f"{'a' * 63}.com"] == "link"
+
+
+@pytest.mark.parametrize("word", ["B2B", "x-5", "F-150", "7Eleven", "a" * 200 + "1", "1" + "-b" * 200])
+def test_letters_and_digits_in_one_word_are_masked_whole_however_long(word: str):
+    assert word in found(f"the {word} sold")
+
+
+@pytest.mark.parametrize("word", ["well-known", "12-18-24", "under_score"])
+def test_letters_or_digits_alone_are_no_product(word: str):
+    assert "product" not in found(word).values()
+
+
+def test_words_that_hyphens_in_a_row_part_are_masked_apart():
+    text = "B2B--C3C then"
+    assert [text[s.start : s.end] for s in patterns.find(text) if s.kind == "product"] == ["B2B", "C3C"]
+
+
+@pytest.mark.parametrize("word", ["iPhone", "AirTag", "YouTube", "eBay", "x_2Go"])
+def test_a_sentence_opens_with_a_word_whose_capital_inside_makes_it_a_name(word: str):
+    assert [s.kind for s in capitals.unexplained(f"{word} sold well.")] == ["product"]
+
+
+@pytest.mark.parametrize("word", ["Demand", "demand", "a-B"])
+def test_a_word_without_a_capital_after_a_small_letter_is_no_such_name(word: str):
+    assert capitals.unexplained(f"{word} sold well.") == []
+
+
+def seconds(work: Callable[[str], object], text: str) -> float:
+    began = time.perf_counter()
+    work(text)
+    return time.perf_counter() - began
+
+
+def grows_in_proportion(work: Callable[[str], object], unit: str, size: int = 500) -> bool:
+    """True where 8 times the text takes about 8 times as long; 64 times would be quadratic."""
+    short, long = unit * (size // len(unit)), unit * (8 * size // len(unit))
+    least = min(seconds(work, short) for _ in range(3))
+    return min(seconds(work, long) for _ in range(2)) < 24 * least + 0.02
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *("about ", "one ", "the ", "couple of ", "the first ", "twenty-one-", "one and ", "half a quarter "),
+        *("a", "1", "-", "a-", "1-", "a--", "a.", "1.", "www.", "a dot ", "a@b.", "aB3", "1,234 and 5 to 6 "),
+    ],
+)
+def test_no_text_takes_more_than_linear_time(unit: str):
+    assert grows_in_proportion(patterns.find, unit, 1_000)
+
+
+def test_a_word_without_end_takes_linear_time_to_look_for_capitals_in():
+    assert grows_in_proportion(capitals.unexplained, "a", 4_000)
+
+
+def test_brackets_without_end_in_a_name_take_linear_time():
+    assert grows_in_proportion(own_firm.short_forms, "(", 2_000)

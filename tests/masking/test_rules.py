@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neuter.corpus import restore
-from neuter.masking import capitals, own_firm
+from neuter.masking import capitals, own_firm, tagger
 from neuter.masking.rules import Rules
 from neuter.types import Document, MaskedDocument
 
@@ -83,7 +85,7 @@ def test_officers_and_products_that_the_corpus_names_are_masked(rules: Rules):
 
 def test_a_long_text_is_tagged_in_pieces_with_its_own_offsets(rules: Rules):
     text = (
-        "We sell plain goods to people who like them and we are glad of it.\n" * 3_000
+        "We sell plain goods to people who like them and we are glad of it.\n" * 1_600
     ) + "Tim Cook met us in Cupertino."
     one = masked(rules, text)
     assert (one.text or "").endswith("name_x met us in location_x.")
@@ -103,3 +105,88 @@ def test_short_forms_of_a_firm_leave_out_legal_forms_and_first_words_that_many_s
 def test_an_everyday_word_is_the_firm_only_with_its_capital():
     spans = own_firm.find(Document("d", "An apple fell on Apple and APPLE.", firm="Apple Inc."))
     assert [(s.start, s.end) for s in spans] == [(17, 22), (27, 32)]
+
+
+def own_tickers(text: str, ticker: str) -> list[str]:
+    return [text[s.start : s.end] for s in own_firm.find(Document("d", text, ticker=ticker))]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("buy $aapl now", ["$aapl"]),
+        ("buy $Aapl, $AAPL and $$AAPL", ["$Aapl", "$AAPL", "$AAPL"]),
+        ("the _AAPL_ file AAPL_2021", ["AAPL", "AAPL"]),
+        ("an aapl alone, XAAPL, AAPLX and $aaplx", []),
+    ],
+)
+def test_the_own_ticker_in_capitals_or_after_a_dollar_sign(text: str, found: list[str]):
+    assert own_tickers(text, "AAPL") == found
+
+
+def test_a_ticker_that_is_a_word_is_masked_only_where_it_is_written_as_a_ticker():
+    assert own_tickers("All of us saw all of ALL and $all.", "ALL") == ["ALL", "$all"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Ford (F) rose", ["F"]),
+        ("Ford “F” and 'F'", ["F", "F"]),
+        ("Ford $F rose", ["$F"]),
+        ("Plan F, $f (f) and FF", []),
+    ],
+)
+def test_a_ticker_of_one_letter_needs_brackets_quotes_or_a_dollar_sign(text: str, found: list[str]):
+    assert own_tickers(text, "F") == found
+
+
+def test_the_own_ticker_has_one_placeholder_in_all_its_forms(rules: Rules):
+    one = masked(rules, "We say (F), $F and NYSE: F.", ticker="F")
+    assert {r.placeholder for r in one.replacements or () if r.kind == "ticker"} == {"ticker_x"}
+
+
+@pytest.mark.parametrize("text", ["see Ethan_Allen_Interiors for more", "see x_Ethan_Allen_2021 for more"])
+def test_underscores_part_the_words_of_the_own_firms_name(rules: Rules, text: str):
+    assert "Allen" not in (masked(rules, text, firm="Ethan Allen Interiors Inc").text or "Allen")
+
+
+def test_a_span_that_swallows_the_own_firm_keeps_its_placeholder(rules: Rules):
+    text = "Brooklyn -- Etsy, Inc. reported. Etsy grew in Brooklyn -- Etsy, Inc. said so."
+    one = masked(rules, text, firm="Etsy, Inc.", ticker="ETSY")
+    holders = {r.placeholder for r in one.replacements or () if "Etsy" in text[r.start : r.end]}
+    assert holders == {"Company_1"}
+
+
+def test_a_placeholder_that_the_original_holds_is_not_given_again(rules: Rules):
+    text = "The term number_a stands for it, and 75 and .75 are others."
+    one = masked(rules, text)
+    assert [r.placeholder for r in one.replacements or () if r.kind == "number"][:2] == [
+        "number_b",
+        "number_c",
+    ]
+
+
+@pytest.mark.parametrize("size", [tagger.WORD - 1, tagger.WORD, tagger.WORD + 1, 9_000])
+def test_an_endless_word_is_tagged_in_pieces_that_make_up_the_text(size: int):
+    text = "Hello. " + "(" * size + " Then more."
+    cut = list(tagger.pieces(text))
+    assert "".join(piece for _, piece in cut) == text
+    assert all(text[offset : offset + len(piece)] == piece for offset, piece in cut)
+    assert max(len(word) for _, piece in cut for word in piece.split()) <= tagger.WORD
+    assert len(cut) == 1 + (size - 1) // tagger.WORD
+
+
+def test_the_name_after_an_endless_word_keeps_its_offsets(rules: Rules):
+    text = "(" * 4_500 + " We met Tim Cook in Cupertino."
+    assert (masked(rules, text).text or "").endswith(" We met name_x in location_x.")
+
+
+def test_brackets_without_end_take_linear_time(rules: Rules):
+    def seconds(size: int) -> float:
+        began = time.perf_counter()
+        masked(rules, "(" * size)
+        return time.perf_counter() - began
+
+    seconds(100)
+    assert seconds(8_000) < 24 * seconds(1_000)

@@ -41,6 +41,30 @@ def test_one_string_as_two_kinds_has_two_placeholders():
     assert given_.of("company", "ford") != given_.of("name", "ford")
 
 
+def test_a_number_below_one_and_the_same_digits_without_its_point_are_two_numbers():
+    text = ".75 and 75, then 75."
+    found = [Span(0, 3, "number"), Span(8, 10, "number"), Span(17, 20, "number")]
+    assert [r.placeholder for r in spans.replace(text, found)] == ["number_a", "number_b", "number_b"]
+
+
+def test_marks_around_a_name_make_no_other_name_of_it():
+    assert spans.normalised(" ,.Tim Cook;") == spans.normalised("Tim Cook") == "tim cook"
+
+
+def test_a_placeholder_of_the_original_is_given_to_no_entity():
+    text = "number_b and Company_1 beside 5, 6, 7 and Ford"
+    found = [Span(30, 31, "number"), Span(33, 34, "number"), Span(36, 37, "number"), Span(42, 46, "company")]
+    given = [r.placeholder for r in spans.replace(text, found)]
+    assert given == ["number_a", "number_c", "number_d", "Company_2"]
+
+
+def test_a_known_entity_holds_for_a_wider_span_and_a_guessed_one_does_not():
+    known, guessed = Span(12, 22, "company", 30, "own", known=True), Span(12, 22, "company", 30, "other")
+    wider = Span(0, 22, "location", 5)
+    assert spans.merge([wider, known]) == [Span(0, 22, "company", 30, "own", known=True)]
+    assert spans.merge([wider, guessed]) == [Span(0, 22, "company", 30)]
+
+
 @given(st.text(max_size=80), st.lists(st.tuples(st.integers(0, 80), st.integers(0, 80)), max_size=12))
 def test_spans_replaced_and_restored_give_the_original_back(text: str, ends: list[tuple[int, int]]):
     found = [Span(min(e), min(max(e), len(text)), "name") for e in ends if min(e) < len(text)]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter.api import asking
-from neuter.suites.plan import quiet
+from neuter.suites.plan import guesses_in_step, quiet, watched
 from neuter.types import Attacker, Guess, Progress
 
 if TYPE_CHECKING:
@@ -84,10 +84,12 @@ def attack(
     read = read_masked(Path(masked))
     known = read.references() if reference is None else asking.a_corpus(reference).documents()
     with asking.connected(chosen, model, store, config, progress) as ready:
-        made = []
-        for done, guess in enumerate(ready.fit(known).attack(read.documents()), 1):
-            made.append(guess if guess.model or not model else replace(guess, model=model))
-            progress(f"attack: {chosen.name}", done, None)
+        stage = f"attack: {chosen.name}"
+        guesses_made = guesses_in_step(ready.fit(known).attack, read.documents(), stage)
+        made = [
+            guess if guess.model or not model else replace(guess, model=model)
+            for guess in watched(guesses_made, progress, stage)
+        ]
     guesses = Guesses(tuple(made), _found(read.metadata(), made))
     if out is not None:
         write_guesses(Path(out), guesses)

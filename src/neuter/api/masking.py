@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from neuter.api import asking
 from neuter.errors import MaskingError, UsageError
-from neuter.suites.plan import quiet
+from neuter.suites.plan import quiet, watched
 from neuter.types import Document, MaskedDocument, Progress, Scheme
 
 if TYPE_CHECKING:
@@ -82,10 +82,12 @@ def mask(
     (chosen,) = asking.schemes([scheme], parameters)
     if key is not None and not chosen.reversible:
         raise MaskingError(
-            f"the scheme {chosen.name!r} rewrites, so there is nothing to restore by", todo="Leave the key out"
+            f"the scheme {chosen.name!r} rewrites, so there is nothing to restore by",
+            todo="Leave the key out",
         )
     with asking.connected(chosen, model, store, config, progress) as ready:
-        made = _watched(ready.fit(read.documents()).mask(read.documents()), chosen.name, progress)
+        texts = ready.fit(read.documents()).mask(read.documents())
+        made = watched(texts, progress, f"masking: {chosen.name}")
         if out is None:
             documents = tuple(made)
             return Masked(
@@ -119,10 +121,5 @@ def preview(
     (chosen,) = asking.schemes([scheme], parameters)
     first = list(islice(read.documents(), documents))
     with asking.connected(chosen, model, store, config, progress) as ready:
-        return list(zip(first, ready.fit(read.documents()).mask(first), strict=True))
-
-
-def _watched(made: Iterator[MaskedDocument], name: str, progress: Progress) -> Iterator[MaskedDocument]:
-    for done, document in enumerate(made, 1):
-        yield document
-        progress(f"masking: {name}", done, None)
+        made = watched(ready.fit(read.documents()).mask(first), progress, f"masking: {chosen.name}")
+        return list(zip(first, made, strict=True))

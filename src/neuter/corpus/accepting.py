@@ -36,6 +36,8 @@ def prove(document: Document, mask: MaskedDocument) -> None:
         return
     try:
         wrong = _difference(mask.text, _applied(document.text, mask.replacements))
+        if not all(isinstance(one.kind, str) for one in mask.replacements):
+            wrong = wrong or "the kind of a replacement is no text"
     except (AttributeError, TypeError):
         wrong = "its replacements are not a tuple of Replacement(start, end, placeholder, kind)"
     except MaskingError as error:

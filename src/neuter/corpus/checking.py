@@ -7,14 +7,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from neuter.corpus.columns import METADATA
 from neuter.corpus.corpus import Corpus, NoValidRow
-from neuter.corpus.fields import Problem
+from neuter.corpus.fields import Problem, Row
+from neuter.corpus.jsonl import JsonLines
 from neuter.corpus.reading import read_corpus
+from neuter.corpus.sources import open_source
 from neuter.corpus.unpaired import without_unpaired
+from neuter.errors import CorpusError
 from neuter.types import Document
 
 if TYPE_CHECKING:
@@ -98,13 +102,51 @@ def check_corpus(source: Any, **options: Any) -> CheckReport:
     Raises:
         CorpusError: it cannot be read at all: no such file, no column for the text, no rows.
     """
-    corpus = read_corpus(source, **{**options, "skip_invalid": True})
+    try:
+        corpus = read_corpus(source, **{**options, "skip_invalid": True})
+    except CorpusError:
+        if report := _nothing_parsed(source):
+            return report
+        raise
     tally = _Tally()
     # A corpus without any valid row is still told about: what is wrong with each of them.
     with suppress(NoValidRow):
         for document in corpus.documents():
             tally.add(document)
     return _report(corpus, tally)
+
+
+def _nothing_parsed(source: Any) -> CheckReport | None:
+    """The report on JSON Lines of which no line is JSON, so that no columns are known; None of anything else."""
+    if not isinstance(source, str | Path):
+        return None
+    opened = open_source(str(source))
+    problems: list[Problem] = []
+    for table in opened.tables:
+        for row in table.rows() if isinstance(table, JsonLines) else ():
+            if isinstance(row, Row):
+                return None
+            problems.append(row)
+    if not problems:
+        return None
+    return CheckReport(
+        name=without_unpaired(opened.name),
+        documents=0,
+        invalid=len(problems),
+        columns=(),
+        mapped={},
+        carried=(),
+        coverage=dict.fromkeys(METADATA, 0),
+        kinds={},
+        sizes={},
+        lengths={},
+        firms=0,
+        firms_with_several=0,
+        first_date=None,
+        last_date=None,
+        duplicates=(),
+        problems=tuple(problems),
+    )
 
 
 def _report(corpus: Corpus, tally: _Tally) -> CheckReport:
@@ -114,7 +156,9 @@ def _report(corpus: Corpus, tally: _Tally) -> CheckReport:
         documents=tally.documents,
         invalid=len(corpus.problems),
         columns=tuple(
-            dict.fromkeys(without_unpaired(name) for mapped in corpus.tables for name in mapped.table.columns())
+            dict.fromkeys(
+                without_unpaired(name) for mapped in corpus.tables for name in mapped.table.columns()
+            )
         ),
         mapped=dict(pair for mapped in corpus.tables for pair in mapped.columns.fields.items()),
         carried=tuple(corpus.extra_columns),

@@ -14,7 +14,7 @@ import polars as pl
 
 from neuter.corpus.schema import Schema, frame_of, to_json
 from neuter.errors import UsageError
-from neuter.whole_files import TextOutput, naming, replacing, sync, unwritable, writing
+from neuter.whole_files import TextOutput, naming, pieces_beside, replacing, sync, unwritable, writing
 
 #: What a corpus can be written as.
 WRITTEN = (".parquet", ".jsonl", ".csv")
@@ -128,12 +128,8 @@ class _ParquetPieces:
             self._write()
         with _polars_naming(self.path):
             files = sorted(self.folder.iterdir())
-            if len(files) == 1:
-                # Taking the place of the file that is held, it must be held itself before.
-                self.held.enter_context(holding(files[0]))
-                files[0].replace(self.joined)
-            else:
-                pl.scan_parquet(files, glob=False).sink_parquet(self.joined, row_group_size=_GROUP_ROWS)
+            # One piece too is written into the file that is there: that is the one which is locked.
+            pl.scan_parquet(files, glob=False).sink_parquet(self.joined, row_group_size=_GROUP_ROWS)
             sync(self.joined)
         self.finished = True
 

@@ -98,7 +98,7 @@ def in_step(
         MaskingError: they do not have the same ids in the same order.
     """
     todo = "A scheme yields exactly one masked document for each document, in order"
-    rest = iter(masked)
+    rest: Iterator[Any] = iter(masked)
     last = "none"
     for document in documents:
         mask = next(rest, None)
@@ -129,7 +129,7 @@ def _masked_row(mask: MaskedDocument) -> dict[str, Any]:
     spans = None
     if mask.replacements is not None and mask.text is not None:
         spans = [
-            {"start": one.start, "end": one.end, "placeholder": one.placeholder, "kind": one.kind}
+            {"start": int(one.start), "end": int(one.end), "placeholder": one.placeholder, "kind": one.kind}
             for one in mask.replacements
         ]
     return {

@@ -16,7 +16,8 @@ WEIGHT = 0
 
 _WORD = re.compile(r"[^\W\d_](?:[\w'’&]|[.-](?=\w))*")
 _SENTENCE_END = re.compile(r"[.!?:;\n\"“”(•*|\[]\s*$|^\s*$|[-–—]\s+$")
-_MIXED = re.compile(r"[a-z]\w*[A-Z]")
+# The small letter before the capital, not the word's first: one reading of a long word, not one for each letter.
+_MIXED = re.compile(r"[a-z][^\Wa-zA-Z]*[A-Z]")
 
 
 @dataclass(frozen=True, slots=True)

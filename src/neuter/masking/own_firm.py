@@ -16,6 +16,9 @@ WEIGHT = 30
 #: The entity under which every name of the document's own firm is one.
 OWN = "\0own firm"
 
+# An underscore parts words here, as in Apple_Inc and _AAPL_.
+_WORD_STARTS, _WORD_ENDS = r"(?<![^\W_])", r"(?![^\W_])"
+
 #: Columns that a corpus may carry along with names of the firm's officers and products (a list, or split by ; or |).
 OFFICER_COLUMNS = ("officers", "executives", "ceo", "cfo", "speakers")
 PRODUCT_COLUMNS = ("products", "brands")
@@ -41,7 +44,7 @@ def short_forms(name: str) -> set[str]:
     >>> sorted(short_forms("Asbury Automotive Group Inc Common Stock"))
     ['Asbury', 'Asbury Automotive', 'Asbury Automotive Group Inc Common Stock']
     """
-    plain = re.sub(r"\(.*?\)|/[A-Z]{2,3}/?$|,", " ", name).split()
+    plain = re.sub(r"\([^()]*\)|/[A-Z]{2,3}/?$|,", " ", name).split()
     legal = frozenset(lexicon()["capitals"]["legal_forms"])
     core = list(plain)
     while core and core[-1].casefold().strip(".") in legal:
@@ -69,23 +72,25 @@ def _mentions(text: str, forms: Iterable[str], kind: str, entity: str) -> list[S
         return []
     # A name of one word needs its capital: "apple" and "target" are words too.
     one_word = [re.escape(f) for f in wanted if " " not in f]
-    several = [re.escape(f).replace(r"\ ", r"\s+") for f in wanted if " " in f]
+    several = [re.escape(f).replace(r"\ ", r"[\s_]+") for f in wanted if " " in f]
     parts = []
     if several:
         parts.append(rf"(?i:{'|'.join(several)})")
     if one_word:
         cased = {*one_word, *(w.upper() for w in one_word), *(w[:1].upper() + w[1:] for w in one_word)}
         parts.append("|".join(sorted(cased, key=lambda w: (-len(w), w))))
-    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(parts)})(?:['’]s)?(?!\w)")
+    pattern = re.compile(rf"{_WORD_STARTS}(?:{'|'.join(parts)})(?:['’]s)?{_WORD_ENDS}")
     return [Span(m.start(), m.end(), kind, WEIGHT, entity, known=True) for m in pattern.finditer(text)]
 
 
 def _tickers(text: str, ticker: str) -> list[Span]:
-    """The ticker in capitals; one of a single letter only where something around it says that it is a ticker."""
+    """The ticker in capitals, after a dollar sign in any case; a single letter only where something says what it is."""
     symbol = re.escape(ticker.upper())
-    if len(ticker) < 2:
-        symbol = rf"(?<=[(\"“'‘]){symbol}(?=[)\"”'’])"
-    pattern = re.compile(rf"(?<![\w$])\$?{symbol}(?!\w)")
+    # "$m" and "$b" are units of money.
+    forms = (
+        rf"\$(?i:{symbol})|{symbol}" if len(ticker) > 1 else rf"\${symbol}|(?<=[(\"“'‘]){symbol}(?=[)\"”'’])"
+    )
+    pattern = re.compile(rf"{_WORD_STARTS}(?:{forms}){_WORD_ENDS}")
     # The ticker outweighs a name that is spelt like it.
     return [
         Span(m.start(), m.end(), "ticker", WEIGHT + 1, ticker.casefold(), known=True)

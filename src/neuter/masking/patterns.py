@@ -2,6 +2,9 @@
 
 The words come from ``lexicon.toml``; the ticker forms are those that the anonymization prompt lists
 (The Memorization Problem, appendix B.6).
+
+Every repetition of words is bounded, and a run of letters is read from its start alone: a hostile text takes
+time in proportion to its length. What is beyond a bound is found as a second span.
 """
 
 from __future__ import annotations
@@ -43,7 +46,7 @@ class Pattern:
 
 def find(text: str) -> list[Span]:
     """Everything that the patterns find in ``text``; spans may overlap."""
-    return [span for pattern in all_patterns() for span in pattern.spans(text)]
+    return [*(span for pattern in all_patterns() for span in pattern.spans(text)), *_words_with_digits(text)]
 
 
 @cache
@@ -79,7 +82,7 @@ def spelled() -> str:
         [*numbers["ones"], *numbers["tens"], "a hundred", "a thousand", "a million", "a billion", "a dozen"]
     )
     more = _any([*numbers["ones"], *numbers["tens"], *numbers["scales"], *numbers["fractions"]])
-    return rf"(?:{atom}(?:(?:[ -]|\s+and\s+(?:a\s+)?|\s+point\s+){more})*)"
+    return rf"(?:{atom}(?:(?:[ -]|\s+and\s+(?:a\s+)?|\s+point\s+){more}){{0,12}})"
 
 
 def _number_patterns() -> list[Pattern]:
@@ -97,7 +100,7 @@ def _number_patterns() -> list[Pattern]:
         rf"(?:[+−–-]\s?)?(?:{sign}\s?)?(?:[+−-]\s?)?{value}"
         rf"(?:{letter_scale}|(?:{word_scale}){{0,2}})(?:{duration}|{unit}{{0,2}})"
     )
-    approximate = rf"(?:(?:{_any(numbers['approximators'])})\s+)*"
+    approximate = rf"(?:(?:{_any(numbers['approximators'])})\s+){{0,3}}"
     between = r"(?:between\s+)?"
     start = r"(?<![\w.,/])"
     counted = (
@@ -129,10 +132,29 @@ def _number_patterns() -> list[Pattern]:
         ),
         _pattern("number", r"(?<![\w])(?:\+?1[-. ])?\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4}\b", weight=WEIGHT + 1),
         _pattern("number", r"\b(?:19|20)?\d{2}s\b"),
-        # Letters and digits in one word name a product, a model or a measure: keep them from being half masked.
-        _pattern("product", r"\b(?=[\w-]*[A-Za-z])(?=[\w-]*\d)\w+(?:-\w+)*\b", weight=1),
         _pattern("product", r"\b[A-Z][A-Za-z]*-\d+\w*(?:-\w+)*\b", cased=True, weight=2),
     ]
+
+
+_RUN_WITH_A_DIGIT = re.compile(r"(?<![\w-])[\w-]*\d[\w-]*")
+_UP_TO_LAST_LETTER = re.compile(r"[\w-]*[A-Za-z]")
+_UP_TO_LAST_DIGIT = re.compile(r"[\w-]*\d")
+_HYPHENATED = re.compile(r"\w+(?:-\w+)*")
+
+
+def _words_with_digits(text: str) -> Iterator[Span]:
+    """Letters and digits in one word name a product, a model or a measure: keep them from being half masked."""
+    for run in _RUN_WITH_A_DIGIT.finditer(text):
+        letter, digit = (
+            _UP_TO_LAST_LETTER.match(text, *run.span()),
+            _UP_TO_LAST_DIGIT.match(text, *run.span()),
+        )
+        if letter is None or digit is None:
+            continue
+        for word in _HYPHENATED.finditer(text, *run.span()):
+            # Hyphens in a row part two words, and the first counts as mixed with what follows it ("X--5").
+            if word.start() < min(letter.end(), digit.end()):
+                yield Span(word.start(), word.end(), "product", 1)
 
 
 # --- times -------------------------------------------------------------------------------------------------
@@ -162,7 +184,7 @@ def _time_patterns() -> list[Pattern]:
     )
     determiner, unit = _any(time["determiners"]), _any(time["units"])
     relative = (
-        rf"(?:{determiner}[- ]){{1,5}}(?:{spelled()}[- ]|\d+[- ])?(?:{determiner}[- ])*{unit}(?:'s|’s|')?"
+        rf"(?:{determiner}[- ]){{1,5}}(?:{spelled()}[- ]|\d+[- ])?(?:{determiner}[- ]){{0,3}}{unit}(?:'s|’s|')?"
         rf"(?:\s(?:of|in)\s(?:the\s|this\s|last\s|next\s|our\s)?(?:{fiscal}|{year}|year|quarter|month))?"
     )
     before = "|".join(
@@ -218,12 +240,16 @@ def _ticker_patterns() -> list[Pattern]:
 def _link_patterns() -> list[Pattern]:
     domains = _any(lexicon()["identifiers"]["top_level_domains"])
     label = r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
+    server = rf"@{label}(?:\.{label})+"
+    short_label = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"  # 63 at most, as in any address (RFC 1035, 2.3.4)
     return [
         _pattern("link", r"\b(?:https?://|ftp://|www\.)[^\s<>\"“”]*[^\s<>\"“”.,;:!?)\]']", weight=WEIGHT + 5),
-        _pattern("link", rf"[\w.+-]+@{label}(?:\.{label})+", weight=WEIGHT + 5),
+        _pattern("link", rf"(?<![\w.+-])[\w.+-]+{server}(?:[\w.+-]*{server})*", weight=WEIGHT + 5),
         _pattern(
-            "link", rf"\b(?:{label}\.)+{domains}\b(?:/[^\s<>\"“”]*[^\s<>\"“”.,;:!?)\]'])?", weight=WEIGHT + 4
+            "link",
+            rf"\b(?:{short_label}\.){{1,20}}{domains}\b(?:/[^\s<>\"“”]*[^\s<>\"“”.,;:!?)\]'])?",
+            weight=WEIGHT + 4,
         ),
-        _pattern("link", rf"\b(?:\w+ dot )+{domains}\b", weight=WEIGHT + 4),
+        _pattern("link", rf"\b(?:\w+ dot ){{1,20}}{domains}\b", weight=WEIGHT + 4),
         _pattern("link", r"(?<!\w)@[A-Za-z_]\w{1,30}\b", weight=WEIGHT + 4),
     ]

@@ -7,6 +7,7 @@ other kind ``name_x, name_y, name_z, name_4`` and on (The Memorization Problem, 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from string import ascii_lowercase
 
 #: Kinds that a scheme of spans may use, in the words of the paper's anonymization prompt.
@@ -67,12 +68,15 @@ def _letters(rank: int) -> str:
 class Placeholders:
     """Gives each entity of ONE document its placeholder, in the order of first mention.
 
+    ``taken`` are placeholders that name something else in the document already; they are passed over.
+
     >>> given = Placeholders()
     >>> given.of("name", "tim cook"), given.of("name", "luca maestri"), given.of("name", "tim cook")
     ('name_x', 'name_y', 'name_x')
     """
 
-    def __init__(self) -> None:
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = frozenset(taken)
         self._given: dict[tuple[str, str], str] = {}
         self._ranks: dict[str, int] = {}
 
@@ -80,6 +84,12 @@ class Placeholders:
         """The placeholder of ``entity`` (a normalised string) as a ``kind``."""
         key = (kind, entity)
         if key not in self._given:
-            self._ranks[kind] = self._ranks.get(kind, 0) + 1
-            self._given[key] = placeholder(kind, self._ranks[kind])
+            self._given[key] = self._next(kind)
         return self._given[key]
+
+    def _next(self, kind: str) -> str:
+        while True:
+            self._ranks[kind] = self._ranks.get(kind, 0) + 1
+            made = placeholder(kind, self._ranks[kind])
+            if made not in self._taken:
+                return made

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from neuter.masking.placeholders import Placeholders
+from neuter.masking.placeholders import Placeholders, find_placeholders
 from neuter.types import Replacement
 
 _BLANKS = re.compile(r"\s+")
+# A point before a digit is part of the number: .75 is not 75.
+_LEADING_MARKS = re.compile(r"(?:[ ;:]|[.,](?!\d))+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,11 @@ def _union(first: Span, second: Span) -> Span:
 
 
 def replace(text: str, spans: Sequence[Span]) -> list[Replacement]:
-    """A replacement for each span (in order, without overlap), the same placeholder for the same entity."""
-    given = Placeholders()
+    """A replacement for each span (in order, without overlap), the same placeholder for the same entity.
+
+    A placeholder that stands in ``text`` already is given to none of them.
+    """
+    given = Placeholders(match.group() for match in find_placeholders(text))
     return [
         Replacement(s.start, s.end, given.of(s.kind, s.entity or normalised(text[s.start : s.end])), s.kind)
         for s in spans
@@ -65,8 +70,12 @@ def normalised(surface: str) -> str:
 
     >>> normalised("Tim  Cook's") == normalised("TIM COOK")
     True
+    >>> normalised(".75"), normalised("... 75.")
+    ('.75', '75')
     """
-    plain = _BLANKS.sub(" ", surface).strip(" .,;:").casefold()
+    plain = _BLANKS.sub(" ", surface).rstrip(" .,;:").casefold()
+    if marks := _LEADING_MARKS.match(plain):
+        plain = plain[marks.end() :]
     for ending in ("'s", "’s"):
         plain = plain.removesuffix(ending)
     return plain

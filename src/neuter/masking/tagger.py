@@ -2,10 +2,12 @@
 
 spaCy refuses a text of over a million characters and needs about a gigabyte for each hundred thousand words,
 so a long text is tagged in pieces that end at a line's, sentence's or word's end; offsets stay those of the text.
+Its tokenizer takes time that grows with the square of a word's length, so an endless word is cut too.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -23,6 +25,11 @@ _NOT_FOR_ENTITIES = ("tagger", "parser", "lemmatizer", "attribute_ruler", "sente
 
 #: Longest piece given to spaCy at once, in characters.
 PIECE = 100_000
+
+#: Longest run without a blank given to spaCy in one piece, in characters; longer ones are no words of a language.
+WORD = 1_000
+
+_ENDLESS_WORD = re.compile(rf"(?<!\S)\S{{{WORD + 1},}}")
 
 
 @cache
@@ -61,12 +68,19 @@ def pieces(text: str, longest: int = PIECE) -> Iterator[tuple[int, str]]:
     [(0, 'one two\\n'), (8, 'three')]
     """
     start = 0
-    while len(text) - start > longest:
-        end = _last_break(text, start, start + longest)
-        yield start, text[start:end]
-        start = end
-    if start < len(text) or start == 0:
-        yield start, text[start:]
+    for stop in (*_cuts_of_endless_words(text), len(text)):
+        while stop - start > longest:
+            end = _last_break(text, start, start + longest)
+            yield start, text[start:end]
+            start = end
+        if start < stop or not text:
+            yield start, text[start:stop]
+        start = stop
+
+
+def _cuts_of_endless_words(text: str) -> Iterator[int]:
+    for word in _ENDLESS_WORD.finditer(text):
+        yield from range(word.start() + WORD, word.end(), WORD)
 
 
 def _last_break(text: str, start: int, limit: int) -> int:

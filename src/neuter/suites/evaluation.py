@@ -136,7 +136,10 @@ class _Evaluation:
                 return False
             fitted = cast(Scheme, ready).fit(plan.corpus.documents())
             made = watched(
-                fitted.mask(plan.corpus.documents()), plan, f"masking: {scheme.name}", self._truth.height
+                fitted.mask(plan.corpus.documents()),
+                plan.progress,
+                f"masking: {scheme.name}",
+                self._truth.height,
             )
             try:
                 write_masked(path, plan.corpus, made, keep_failed=True)
@@ -214,7 +217,7 @@ class _Evaluation:
         stage = f"{attacker.name}{f' ({model})' if model else ''}: {scheme.name}"
         total = self._truth.height if chosen is None else len(chosen)
         guesses = watched(
-            _named(guesses_in_step(fitted.attack, asked, stage), model), self._plan, stage, total
+            _named(guesses_in_step(fitted.attack, asked, stage), model), self._plan.progress, stage, total
         )
         try:
             write_guesses(path, guesses)

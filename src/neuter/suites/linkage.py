@@ -43,7 +43,7 @@ class LinkageAttacks:
             if not path.exists():
                 stage = f"linkage ({name} reference): {scheme.name}"
                 guesses = guesses_in_step(self._attack_on(scheme, name), self._attacked(scheme), stage)
-                write_guesses(path, watched(guesses, self._plan, stage, len(self.ids)))
+                write_guesses(path, watched(guesses, self._plan.progress, stage, len(self.ids)))
         made = {name: read_guesses(self._kept(scheme, name)) for name in _REFERENCES}
         write_guesses(final, made[worse_for_the_scheme(made, self._is_right)])
 
@@ -134,7 +134,7 @@ class LinkageAttacks:
             reference = self._raw_reference
             made = scheme.fit(reference.documents()).mask(reference.documents())
             write_masked(
-                path, reference, watched(made, self._plan, f"masking the reference: {scheme.name}", None)
+                path, reference, watched(made, self._plan.progress, f"masking the reference: {scheme.name}")
             )
         return path
 

@@ -98,14 +98,14 @@ def outcomes_of(counts: Mapping[str, int]) -> dict[str, int]:
     return {name: n for name, n in sorted(counts.items()) if n}
 
 
-def watched(made: Iterable[_T], plan: Plan, stage: str, total: int | None) -> Iterator[_T]:
+def watched(made: Iterable[_T], progress: Progress, stage: str, total: int | None = None) -> Iterator[_T]:
     """The same things, with the progress told as they pass.
 
     Raises:
         PluginError: a scheme or attacker raised something that is not neuter's own error.
     """
     done = 0
-    plan.progress(stage, 0, total)
+    progress(stage, 0, total)
     source = iter(made)
     while True:
         try:
@@ -120,8 +120,8 @@ def watched(made: Iterable[_T], plan: Plan, stage: str, total: int | None) -> It
             ) from error
         done += 1
         yield one
-        plan.progress(stage, done, total)
-    plan.progress(stage, done, done)
+        progress(stage, done, total)
+    progress(stage, done, done)
 
 
 def guesses_in_step(
