@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import stat
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 import neuter as nt
+from neuter.api import preview
 from neuter.errors import NeuterError, UsageError
 from neuter.masking.own_firm import short_forms
-from neuter.types import Document
+from neuter.types import Document, MaskedDocument, Outcome
 
 
 @pytest.mark.parametrize("scheme", ["none", "presidio", "rules"])
@@ -83,3 +85,30 @@ def test_a_model_scheme_without_a_model_says_how_to_name_one(tmp_path: Path):
     with pytest.raises(NeuterError, match="--model"):
         nt.mask([Document("d", "text")], scheme="entity-neutering", out=tmp_path / "m.jsonl")
     assert not (tmp_path / "m.jsonl").exists()
+
+
+class Careless:
+    """A scheme of a user's own that says that it failed and hands the original on all the same."""
+
+    name = "careless"
+    reversible = False
+
+    def fit(self, documents: Iterable[Document]) -> Careless:
+        return self
+
+    def mask(self, documents: Iterable[Document]) -> Iterator[MaskedDocument]:
+        for document in documents:
+            yield MaskedDocument(
+                document.id, document.text, self.name, document.kind, None, Outcome.FAILED, "sorry"
+            )
+
+
+def test_a_failed_document_is_never_passed_on_with_its_original_text(tmp_path: Path):
+    documents = [Document("a", "secret Apple"), Document("b", "secret Ford")]
+    in_memory = nt.mask(documents, scheme=Careless())
+    assert [d.text for d in in_memory] == [None, None]
+    assert in_memory.failed == (("a", "sorry"), ("b", "sorry"))
+    written = nt.mask(documents, scheme=Careless(), out=tmp_path / "m.jsonl")
+    assert (written.written, written.failed) == (0, (("a", "sorry"), ("b", "sorry")))
+    assert "secret" not in (tmp_path / "m.jsonl").read_text()
+    assert [m.text for _, m in preview(documents, scheme=Careless())] == [None, None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -89,7 +89,7 @@ def mask(
         texts = ready.fit(read.documents()).mask(read.documents())
         made = watched(texts, progress, f"masking: {chosen.name}")
         if out is None:
-            documents = tuple(made)
+            documents = tuple(_accepted(read.documents(), made))
             return Masked(
                 chosen.name, documents, tuple((d.id, d.reason) for d in documents if d.text is None)
             )
@@ -122,4 +122,14 @@ def preview(
     first = list(islice(read.documents(), documents))
     with asking.connected(chosen, model, store, config, progress) as ready:
         made = watched(ready.fit(read.documents()).mask(first), progress, f"masking: {chosen.name}")
-        return list(zip(first, made, strict=True))
+        return list(zip(first, _accepted(first, made), strict=True))
+
+
+def _accepted(documents: Iterable[Document], made: Iterable[MaskedDocument]) -> Iterator[MaskedDocument]:
+    """Masked documents as a file would take them: usable, and following from their replacements."""
+    from neuter.corpus import prove, usable
+
+    for document, mask in zip(documents, made, strict=True):
+        taken = usable(mask)
+        prove(document, taken)
+        yield taken

@@ -80,4 +80,4 @@ def check(
         console.print_json(checked.to_dict())
     else:
         console.out().print(checked.table())
-    return 2 if checked.problems and not skip_invalid else 0
+    return 2 if not checked.documents or (checked.problems and not skip_invalid) else 0
