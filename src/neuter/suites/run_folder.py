@@ -36,7 +36,7 @@ def slug(name: str) -> str:
     """A name as part of a file's name, on any system; two names never share one.
 
     >>> slug("rules"), slug("local/smollm2-135m")
-    ('rules', 'local_smollm2-135m-37dbac')
+    ('rules', 'local_smollm2-135m-e750e9')
     """
     plain = re.sub(r"[^a-z0-9.+@-]+", "_", name.lower()).strip("._-")[:80] or "unnamed"
     if plain == name and "--" not in name:
