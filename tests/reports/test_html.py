@@ -131,7 +131,7 @@ def test_hostile_notes_names_and_reasons_are_escaped(hostile, tmp_path: Path) ->
     run |= {"not_run": [{"scheme": bad, "attacker": bad, "model": bad, "reason": bad}]}
     run |= {
         "failures": [{"scheme": bad, "id": bad, "reason": bad}],
-        "comparisons": [{"attacker": bad, "scheme_a": bad, "test": bad, "p_value": 0.03}],
+        "comparisons": [{"attacker": bad, "scheme_a": bad, "p_value": 0.03}],
     }
     run["corpus"] |= {"name": bad, "source": bad}
     run["schemes"] = [{"name": bad, "parameters": {bad: bad}}]

@@ -232,8 +232,7 @@ _COMPARED = (
     "95% interval",
     "p",
     "p (Holm)",
-    "Smallest detectable",
-    "Test",
+    "Detectable, points",
 )
 
 
@@ -247,7 +246,7 @@ def _compared(row: Mapping[str, Any]) -> list[str]:
     attacker = f"{row.get('attacker')} ({row['model']})" if row.get("model") else row.get("attacker")
     low, high = _plain(row.get("ci_low")), _plain(row.get("ci_high"))
     told = [row.get(name) for name in ("n", "firms", "difference")]
-    tested = [row.get(name) for name in ("p_value", "p_holm", "detectable", "test")]
+    tested = [row.get(name) for name in ("p_value", "p_holm", "detectable")]
     pair = f"{row.get('scheme_a')} − {row.get('scheme_b')}"
     return [_plain(attacker), _plain(pair), *map(_plain, told), f"[{low}, {high}]", *map(_plain, tested)]
 
