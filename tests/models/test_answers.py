@@ -252,7 +252,7 @@ def test_the_fullest_answer_counts_and_among_equals_the_last():
 
 
 def test_reasoning_is_stripped_closed_or_not():
-    assert strip_reasoning("<think>a</think>b<thinking>c</thinking>d") == "bd"
+    assert strip_reasoning("<think>a</think>b<thinking>c</thinking>d") == "b d"
     assert strip_reasoning("a</think>b") == "b"
     assert strip_reasoning("b<think>never closed") == "b"
 
@@ -303,3 +303,7 @@ def test_a_long_answer_is_parsed_in_time():
     parse_identification(" \t" * 100_000 + "Company Estimate: AAPL")
     parse_identification("*" * 100_000)
     assert time.perf_counter() - started < 5
+
+
+def test_a_thought_between_two_words_does_not_join_them():
+    assert parse_identification("COMPANY:0<THINK></THINK>A").firm in {"0", "0 A", "A"}

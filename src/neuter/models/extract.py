@@ -30,7 +30,8 @@ def strip_reasoning(text: str) -> str:
     >>> strip_reasoning("the opening tag was in the prompt</think>MSFT")
     'MSFT'
     """
-    text = _THOUGHT.sub("", text)
+    # A blank in its place: what stood before and after a thought is not one word.
+    text = _THOUGHT.sub(" ", text)
     *_, last = _THOUGHT_END.split(text)
     return last.strip()
 
