@@ -7,6 +7,7 @@ import os
 import queue
 import sqlite3
 import threading
+import time
 from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
 from types import TracebackType
@@ -156,7 +157,7 @@ class Store:
             raise foreign(self.path)
         if version > schema.NEWEST:
             raise newer(version, schema.NEWEST, self.path)
-        self._writer.execute("PRAGMA journal_mode = WAL")
+        _use_write_ahead_log(self._writer)
         schema.migrate(self._writer)
 
     # Writing, on the store's own thread
@@ -234,3 +235,18 @@ def _resolve(waiters: list[asyncio.Future[None]], error: StoreError | None) -> N
             waiter.set_exception(error)
         else:
             waiter.set_result(None)
+
+
+def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Switch to WAL. SQLite does not wait its busy time-out for this lock, so two processes that open a new
+    store at once must wait here."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+        else:
+            return
