@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,11 +85,8 @@ def attack(
     known = read.references() if reference is None else asking.a_corpus(reference).documents()
     with asking.connected(chosen, model, store, config, progress) as ready:
         stage = f"attack: {chosen.name}"
-        guesses_made = guesses_in_step(ready.fit(known).attack, read.documents(), stage)
-        made = [
-            guess if guess.model or not model else replace(guess, model=model)
-            for guess in watched(guesses_made, progress, stage)
-        ]
+        guesses_made = guesses_in_step(ready.fit(known).attack, read.documents(), stage, model)
+        made = list(watched(guesses_made, progress, stage))
     guesses = Guesses(tuple(made), _found(read.metadata(), made))
     if out is not None:
         write_guesses(Path(out), guesses)

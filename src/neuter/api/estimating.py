@@ -7,7 +7,7 @@ from typing import Any
 
 from neuter import prompts
 from neuter.api import asking
-from neuter.suites.plan import needs_model
+from neuter.suites.plan import needs_model, sample_of
 
 #: A rough rule for English text; stated as an estimate wherever it is shown.
 CHARACTERS_A_TOKEN = 4
@@ -20,7 +20,6 @@ def estimate(arguments: Mapping[str, Any]) -> list[dict[str, Any]]:
         arguments: those of ``neuter evaluate``: corpus, reading, schemes, attackers, models, masker, model_sample.
     """
     from neuter.api.evaluating import DEFAULT_SCHEMES, choose
-    from neuter.suites.plan import LOCAL_SAMPLE
 
     models, attackers, _ = choose(arguments.get("attackers"), arguments.get("models") or ())
     schemes = asking.schemes(arguments.get("schemes") or DEFAULT_SCHEMES)
@@ -33,8 +32,7 @@ def estimate(arguments: Mapping[str, Any]) -> list[dict[str, Any]]:
             rows.append(_row(f"scheme {scheme.name}", masker, len(lengths), sum(lengths), "anonymization"))
     for attacker in asking.attackers(attackers):
         for model in models if needs_model(attacker) else ():
-            given = arguments.get("model_sample")
-            asked = (LOCAL_SAMPLE if model.startswith("local/") else None) if given is None else given or None
+            asked = sample_of(model, arguments.get("model_sample"))
             share = min(1.0, asked / len(lengths)) if asked else 1.0
             if attacker.name == "prior":
                 rows.append(_row("attacker prior", model, 1, 0, "identification"))

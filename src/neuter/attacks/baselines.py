@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Self
 
 from neuter.attacks.absent import absent
 from neuter.attacks.answered import connected, guess_of_response, sent_parameters
-from neuter.attacks.knowledge import Period, firm_of, period_of
+from neuter.attacks.knowledge import Found, Period, firm_of, period_of
 from neuter.errors import UsageError
 from neuter.prompts import load
 from neuter.types import Ask, Document, Guess, MaskedDocument, Request
@@ -63,16 +63,6 @@ class Prior:
         return guess_of_response(document, response, self.name, model.model)
 
 
-@dataclass(frozen=True, slots=True)
-class _Frequent:
-    """The most frequent firms (best first, with their shares of the documents), period and sector."""
-
-    firms: tuple[str, ...]
-    shares: tuple[float, ...]
-    period: Period | None
-    sector: str | None
-
-
 class Majority:
     """The most frequent firm, industry and period of the reference, whatever the text.
 
@@ -81,7 +71,7 @@ class Majority:
     """
 
     name: ClassVar[str] = "majority"
-    _frequent: _Frequent | None = None
+    _frequent: Found | None = None
 
     def __init__(self, *, candidates: int = 20) -> None:
         self.candidates = candidates
@@ -100,9 +90,9 @@ class Majority:
             periods.update(filter(None, [period_of(document)]))
             sectors.update(filter(None, [document.sector]))
         ranked = sorted(firms, key=lambda firm: (-firms[firm], firm))[: self.candidates]
-        self._frequent = _Frequent(
+        self._frequent = Found(
             firms=tuple(ranked),
-            shares=tuple(firms[firm] / firms.total() for firm in ranked),
+            scores=tuple(firms[firm] / firms.total() for firm in ranked),
             period=_frequent_period(periods),
             sector=min(sectors, key=lambda sector: (-sectors[sector], sector), default=None),
         )
@@ -121,17 +111,7 @@ class Majority:
             if document.text is None:
                 yield absent(document, self.name)
                 continue
-            yield Guess(
-                id=document.id,
-                scheme=document.scheme,
-                attacker=self.name,
-                firm=found.firms[0] if found.firms else None,
-                industry=found.sector,
-                quarter=found.period.quarter if found.period else None,
-                year=found.period.year if found.period else None,
-                candidates=found.firms,
-                scores=found.shares,
-            )
+            yield found.guess(document, self.name)
 
 
 def _frequent_period(periods: Counter[Period]) -> Period | None:

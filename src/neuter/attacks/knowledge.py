@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from neuter.firms.labels import firm_label
 from neuter.firms.periods import calendar_quarter
-from neuter.types import Document
+from neuter.types import Document, Guess, MaskedDocument
 
 
 class Period(NamedTuple):
@@ -19,6 +20,31 @@ class Period(NamedTuple):
     def rank(self) -> tuple[int, int]:
         """Sorts by time; a year without a quarter comes before its quarters."""
         return (self.year, self.quarter or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the reference says of one text; ``firms`` best first, with ``scores`` beside them."""
+
+    firms: tuple[str, ...]
+    scores: tuple[float, ...]
+    period: Period | None
+    sector: str | None
+
+    def guess(self, document: MaskedDocument, attacker: str, reason: str = "") -> Guess:
+        """The guess about ``document`` that follows from it."""
+        return Guess(
+            id=document.id,
+            scheme=document.scheme,
+            attacker=attacker,
+            firm=self.firms[0] if self.firms else None,
+            industry=self.sector,
+            quarter=self.period.quarter if self.period else None,
+            year=self.period.year if self.period else None,
+            candidates=self.firms,
+            scores=self.scores,
+            reason=reason,
+        )
 
 
 def firm_of(document: Document) -> str | None:

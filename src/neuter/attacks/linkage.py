@@ -120,18 +120,7 @@ class Linkage:
         else:
             reason = "nothing in common with the reference: its most frequent firm and period"
             found = prior(index, document.id, candidates=self.candidates)
-        return Guess(
-            id=document.id,
-            scheme=document.scheme,
-            attacker=self.name,
-            firm=found.firms[0] if found.firms else None,
-            industry=found.sector,
-            quarter=found.period.quarter if found.period else None,
-            year=found.period.year if found.period else None,
-            candidates=found.firms,
-            scores=found.scores,
-            reason=reason,
-        )
+        return found.guess(document, self.name, reason)
 
 
 def linkable(reference: Iterable[Document]) -> set[str]:

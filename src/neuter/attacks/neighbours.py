@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from neuter.attacks.index import NONE, Floats, Integers, ReferenceIndex
-from neuter.attacks.knowledge import Period
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What the reference says of one text; ``firms`` best first, with ``scores`` beside them."""
-
-    firms: tuple[str, ...]
-    scores: tuple[float, ...]
-    period: Period | None
-    sector: str | None
+from neuter.attacks.knowledge import Found, Period
 
 
 def read_off(index: ReferenceIndex, similarities: Floats, *, neighbours: int, candidates: int) -> Found:

@@ -41,14 +41,7 @@ class Presidio:
 
     def mask(self, documents: Iterable[Document]) -> Iterator[MaskedDocument]:
         for document in documents:
-            replacements = spans.replace(document.text, self.spans(document.text))
-            yield MaskedDocument(
-                document.id,
-                spans.apply(document.text, replacements),
-                self.name,
-                document.kind,
-                tuple(replacements),
-            )
+            yield spans.masked(document, self.spans(document.text), self.name)
 
     def spans(self, text: str) -> list[spans.Span]:
         """What Presidio finds, without overlaps, in order."""

@@ -61,14 +61,7 @@ class Rules:
 
     def mask(self, documents: Iterable[Document]) -> Iterator[MaskedDocument]:
         for document in documents:
-            replacements = spans.replace(document.text, self.spans(document))
-            yield MaskedDocument(
-                document.id,
-                spans.apply(document.text, replacements),
-                self.name,
-                document.kind,
-                tuple(replacements),
-            )
+            yield spans.masked(document, self.spans(document), self.name)
 
     def spans(self, document: Document) -> list[Span]:
         """What is replaced in a document, in order and without overlap."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from neuter.masking.placeholders import Placeholders, find_placeholders
-from neuter.types import Replacement
+from neuter.types import Document, MaskedDocument, Replacement
 
 _BLANKS = re.compile(r"\s+")
 # A point before a digit is part of the number: .75 is not 75.
@@ -63,6 +63,13 @@ def replace(text: str, spans: Sequence[Span]) -> list[Replacement]:
         Replacement(s.start, s.end, given.of(s.kind, s.entity or normalised(text[s.start : s.end])), s.kind)
         for s in spans
     ]
+
+
+def masked(document: Document, found: Sequence[Span], scheme: str) -> MaskedDocument:
+    """The document with its spans (in order, without overlap) replaced."""
+    replacements = replace(document.text, found)
+    text = apply(document.text, replacements)
+    return MaskedDocument(document.id, text, scheme, document.kind, tuple(replacements))
 
 
 def normalised(surface: str) -> str:

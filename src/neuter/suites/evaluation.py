@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from neuter.errors import CorpusError, MissingExtra, ModelError, RunError
 from neuter.suites.linkage import LinkageAttacks
-from neuter.suites.plan import Plan, described, guesses_in_step, needs_model, outcomes_of, watched
+from neuter.suites.plan import Plan, guesses_in_step, needs_model, watched
 from neuter.suites.run_folder import RunFolder
-from neuter.types import Ask, Attacker, Guess, NeedsModel, Scheme
+from neuter.types import Ask, Attacker, NeedsModel, Outcome, Scheme
 from neuter.whole_files import write_whole
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class _Evaluation:
 
     def _mask(self, scheme: Scheme) -> bool:
         """Mask the corpus with a scheme unless that is done; False where it cannot be done."""
-        from neuter.corpus import read_masked, write_masked
+        from neuter.corpus import write_masked
 
         plan, path = self._plan, self._folder.masked(scheme.name)
         if not self._is_done(path, scheme):
@@ -146,10 +146,9 @@ class _Evaluation:
             except ModelError as error:
                 self._told.skipped(str(error), scheme=scheme.name, model=plan.masker)
                 return False
-        for document in read_masked(path).documents():
-            if document.text is None:
-                failure = {"scheme": scheme.name, "id": document.id, "reason": document.reason}
-                self._told.failures.append(failure)
+        for id_, outcome, reason in _columns(path, "id", "outcome", "reason"):
+            if outcome != Outcome.ANSWERED:
+                self._told.failures.append({"scheme": scheme.name, "id": id_, "reason": reason})
         return True
 
     @staticmethod
@@ -158,18 +157,9 @@ class _Evaluation:
 
         What was answered is in the store: only the failed calls are made again.
         """
-        import polars as pl
-
         if not path.exists():
             return False
-        if not needs_model(thing):
-            return True
-        try:
-            return "failed" not in pl.read_parquet(path, columns=["outcome"])["outcome"].to_list()
-        except (pl.exceptions.PolarsError, OSError) as error:
-            raise RunError(
-                f"cannot be read ({error})", where=str(path), todo="Delete it and run the same command again"
-            ) from error
+        return not needs_model(thing) or (Outcome.FAILED,) not in _columns(path, "outcome")
 
     def _ready(self, thing: Scheme | Attacker, model: str | None) -> Scheme | Attacker | str:
         """The scheme or attacker, connected to its model if it needs one; or the reason why it cannot run."""
@@ -217,7 +207,7 @@ class _Evaluation:
         stage = f"{attacker.name}{f' ({model})' if model else ''}: {scheme.name}"
         total = self._truth.height if chosen is None else len(chosen)
         guesses = watched(
-            _named(guesses_in_step(fitted.attack, asked, stage), model), self._plan.progress, stage, total
+            guesses_in_step(fitted.attack, asked, stage, model), self._plan.progress, stage, total
         )
         try:
             write_guesses(path, guesses)
@@ -307,7 +297,7 @@ class _Evaluation:
             }
 
     def _finish(self, comparisons: list[dict[str, Any]]) -> None:
-        plan, told = self._plan, self._told
+        plan, told, configuration = self._plan, self._told, self._folder.configuration
         failed = told.outcomes["failed"] + len(told.failures)
         missed = [n for n in told.not_run if {n["scheme"], n["attacker"], n["model"]} & plan.required]
         self._folder.save(
@@ -316,25 +306,36 @@ class _Evaluation:
                 "source": plan.corpus.name,
                 "name": plan.corpus.name,
                 "documents": self._truth.height,
-                "hash": plan.corpus.data_hash(),
+                "hash": configuration["corpus"],
                 "opening": plan.corpus.options.opening,
             },
-            schemes=[described(scheme) for scheme in plan.schemes],
-            attackers=[described(attacker) for attacker in plan.attackers],
+            schemes=configuration["schemes"],
+            attackers=configuration["attackers"],
             models=list(plan.models),
             seed=plan.seed,
             notes=list(dict.fromkeys(told.notes)),
             not_run=told.not_run,
             failures=told.failures,
-            outcomes=outcomes_of(told.outcomes),
+            outcomes=dict(sorted(told.outcomes.items())),
             comparisons=comparisons,
             versions=_versions(),
         )
 
 
-def _named(guesses: Iterator[Guess], model: str | None) -> Iterator[Guess]:
-    for guess in guesses:
-        yield guess if guess.model or model is None else replace(guess, model=model)
+def _columns(path: Path, *names: str) -> list[tuple[Any, ...]]:
+    """A few columns of a stage's file, row by row, without reading its texts.
+
+    Raises:
+        RunError: the file is damaged.
+    """
+    import polars as pl
+
+    try:
+        return pl.read_parquet(path, columns=list(names)).select(names).rows()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise RunError(
+            f"cannot be read ({error})", where=str(path), todo="Delete it and run the same command again"
+        ) from error
 
 
 _PACKAGES = (

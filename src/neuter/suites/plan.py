@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -76,9 +76,14 @@ class Plan:
 
     def sample_of(self, model: str) -> int | None:
         """How many documents ``model`` is asked about; None for all."""
-        if self.model_sample is None and model.startswith("local/"):
-            return LOCAL_SAMPLE
-        return self.model_sample or None
+        return sample_of(model, self.model_sample)
+
+
+def sample_of(model: str, wanted: int | None) -> int | None:
+    """How many documents ``model`` is asked about (None for all) where the user wants ``wanted`` (0 for all)."""
+    if wanted is None and model.startswith("local/"):
+        return LOCAL_SAMPLE
+    return wanted or None
 
 
 def described(thing: Scheme | Attacker) -> dict[str, Any]:
@@ -91,11 +96,6 @@ def described(thing: Scheme | Attacker) -> dict[str, Any]:
 def needs_model(thing: object) -> bool:
     """True for a scheme or attacker that asks a language model."""
     return isinstance(thing, NeedsModel)
-
-
-def outcomes_of(counts: Mapping[str, int]) -> dict[str, int]:
-    """Counts by outcome, those that did not occur left out."""
-    return {name: n for name, n in sorted(counts.items()) if n}
 
 
 def watched(made: Iterable[_T], progress: Progress, stage: str, total: int | None = None) -> Iterator[_T]:
@@ -128,8 +128,11 @@ def guesses_in_step(
     attack: Callable[[Iterable[MaskedDocument]], Iterable[Guess]],
     documents: Iterable[MaskedDocument],
     stage: str,
+    model: str | None = None,
 ) -> Iterator[Guess]:
     """An attacker's guesses, one for each document and in order, or an error: a document left out would be lost.
+
+    A guess that does not name the model it was asked of gets ``model``.
 
     Raises:
         PluginError: a guess is missing, too many, or of another document.
@@ -146,7 +149,7 @@ def guesses_in_step(
         if not isinstance(guess, Guess) or guess.id != expected:
             got = repr(guess.id) if isinstance(guess, Guess) else type(guess).__name__
             raise PluginError(f"{stage}: a guess of {got} came in the place of {expected!r}")
-        yield guess
+        yield guess if guess.model or model is None else replace(guess, model=model)
     if waiting:
         raise PluginError(f"{stage}: no guess of {waiting[0]!r} ({len(waiting)} documents in all)")
 

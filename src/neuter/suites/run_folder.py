@@ -38,8 +38,9 @@ def slug(name: str) -> str:
     >>> slug("rules"), slug("local/smollm2-135m")
     ('rules', 'local_smollm2-135m-e750e9')
     """
-    plain = re.sub(r"[^a-z0-9.+@-]+", "_", name.lower()).strip("._-")[:80] or "unnamed"
-    if plain == name and "--" not in name:
+    # Two dashes separate the names in a file's name, so none holds them.
+    plain = re.sub(r"-{2,}", "-", re.sub(r"[^a-z0-9.+@-]+", "_", name.lower())).strip("._-")[:80] or "unnamed"
+    if plain == name:
         return plain
     return f"{plain}-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:6]}"
 
@@ -120,7 +121,7 @@ class RunFolder:
 
     def forget_guesses(self, scheme: str) -> None:
         """Remove the guesses at a scheme's masked texts: they are masked anew."""
-        for name in ("guesses", "guesses-by-reference", "masked-reference"):
+        for name in ("guesses", "guesses-by-reference"):
             for file in (self.path / name).glob(f"{slug(scheme)}--*.parquet"):
                 file.unlink()
 
