@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -444,3 +445,30 @@ def test_a_seeded_sample_is_drawn_with_the_runs_seed(tmp_path: Path):
     ids = [pl.read_parquet(one.folder / "documents.parquet")["id"].to_list() for one in drawn]
     assert ids[0] == ids[1]
     assert len({tuple(one) for one in ids}) > 1
+
+
+def test_a_masker_that_is_gone_at_a_resumption_leaves_what_was_masked_and_scored(tmp_path: Path):
+    config = tmp_path / "neuter.toml"
+    options = {
+        "schemes": ["entity-neutering"],
+        "attackers": ["majority"],
+        "masker": "loop/m",
+        "config": config,
+        "out": tmp_path / "run",
+    }
+
+    def but_one(body: dict[str, Any]) -> str:
+        return "" if "motorcycles" in body["messages"][0]["content"] else "Company_1 sold product_x."
+
+    with loopback_server(answer=but_one, faults=["400"], times=1) as server:
+        config.write_text(f'[providers.loop]\nbase_url = "{server.base_url}"\n')
+        nt.evaluate(corpus(), **options)  # every first call fails
+        first = nt.evaluate(corpus(), **options)
+        assert [f["id"] for f in first.run["failures"]] == ["HOG-1", "HOG-2", "HOG-3"]
+    # The stage counts as unfinished, the server is gone, and another store holds no answers.
+    path = tmp_path / "run/masked/entity-neutering.parquet"
+    frame = pl.read_parquet(path)
+    frame.with_columns(pl.lit("failed").alias("outcome")).write_parquet(path)
+    again = nt.evaluate(corpus(), **options, store=tmp_path / "gone.sqlite")
+    assert again.run["not_run"][0]["scheme"] == "entity-neutering"
+    assert again.scores.height == first.scores.height

@@ -124,16 +124,19 @@ class _Evaluation:
         )
 
     def _mask(self, scheme: Scheme) -> bool:
-        """Mask the corpus with a scheme unless that is done; False where it cannot be done."""
+        """Mask the corpus with a scheme unless that is done; False where there is no masked corpus.
+
+        One with failures is made anew; where it cannot be now, the one that is there stays.
+        """
         from neuter.corpus import write_masked
 
         plan, path = self._plan, self._folder.masked(scheme.name)
         if not self._is_done(path, scheme):
-            self._folder.forget_guesses(scheme.name)
             ready = self._ready(scheme, plan.masker)
             if isinstance(ready, str):
                 self._told.skipped(ready, scheme=scheme.name, model=plan.masker)
-                return False
+                return path.exists()
+            self._folder.forget_guesses(scheme.name)
             fitted = cast(Scheme, ready).fit(plan.corpus.documents())
             made = watched(
                 fitted.mask(plan.corpus.documents()),
@@ -145,7 +148,7 @@ class _Evaluation:
                 write_masked(path, plan.corpus, made, keep_failed=True)
             except ModelError as error:
                 self._told.skipped(str(error), scheme=scheme.name, model=plan.masker)
-                return False
+                return path.exists()
         for id_, outcome, reason in _columns(path, "id", "outcome", "reason"):
             if outcome != Outcome.ANSWERED:
                 self._told.failures.append({"scheme": scheme.name, "id": id_, "reason": reason})
