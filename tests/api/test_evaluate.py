@@ -465,10 +465,11 @@ def test_a_masker_that_is_gone_at_a_resumption_leaves_what_was_masked_and_scored
         nt.evaluate(corpus(), **options)  # every first call fails
         first = nt.evaluate(corpus(), **options)
         assert [f["id"] for f in first.run["failures"]] == ["HOG-1", "HOG-2", "HOG-3"]
+        rows = first.scores.height
     # The stage counts as unfinished, the server is gone, and another store holds no answers.
     path = tmp_path / "run/masked/entity-neutering.parquet"
     frame = pl.read_parquet(path)
     frame.with_columns(pl.lit("failed").alias("outcome")).write_parquet(path)
     again = nt.evaluate(corpus(), **options, store=tmp_path / "gone.sqlite")
     assert again.run["not_run"][0]["scheme"] == "entity-neutering"
-    assert again.scores.height == first.scores.height
+    assert again.scores.height == rows > 0
