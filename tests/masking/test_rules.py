@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from neuter.corpus import restore
 from neuter.masking import capitals, own_firm, tagger
+from neuter.masking import rules as rules_module
 from neuter.masking.rules import Rules
+from neuter.masking.spans import Span
 from neuter.types import Document, MaskedDocument
 
 TEXT = (
@@ -192,3 +194,21 @@ def test_brackets_without_end_take_linear_time(rules: Rules):
 
     seconds(100)
     assert seconds(8_000) < 24 * seconds(1_000)
+
+
+def test_a_name_found_once_holds_everywhere_and_a_persons_surname_alone_too():
+    text = "Mary Barra runs Zorblax. Zorblax is hers, said Barra; a barra is a bar."
+    found = [Span(0, 10, "name", 5), Span(16, 23, "product", 0)]
+    everywhere = [(text[s.start : s.end], s.kind) for s in rules_module._everywhere(text, found)]
+    assert everywhere == [
+        ("Mary Barra", "name"),
+        ("Zorblax", "product"),
+        ("Zorblax", "product"),
+        ("Barra", "name"),
+    ]
+
+
+def test_the_scheme_asks_for_further_mentions(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(rules_module, "_everywhere", lambda text, found: [Span(0, 4, "product", 4)])
+    (one,) = Rules(use_capitals=False).mask([Document("d", "plug it in")])
+    assert one.text == "product_x it in"
