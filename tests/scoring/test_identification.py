@@ -11,6 +11,7 @@ import pytest
 
 from neuter.errors import RunError, UsageError
 from neuter.scoring import SCORES_SCHEMA, score_identification
+from neuter.scoring.identification import score
 
 COLUMNS = [
     "outcome",
@@ -140,11 +141,13 @@ def test_year_differences_leave_empty_answers_out(small: pl.DataFrame) -> None:
 
 def test_the_quarter_of_the_call_is_another_question(small: pl.DataFrame) -> None:
     call = cell(small, "call_quarter_year_accuracy")
-    assert (call["value"], call["n"]) == (pytest.approx(33.333333), 3)  # a; b's call was in Q2; e is empty
-    assert not small.filter(pl.col("metric").str.starts_with("calendar")).height
+    # a is right; b's call was in Q2; c's is assumed to be of October 2020; e is empty.
+    assert (call["value"], call["n"]) == (25.0, 4)
+    calendar = cell(small, "calendar_quarter_year_accuracy")
+    assert (calendar["value"], calendar["n"]) == (25.0, 4)  # December assumed: as the fiscal quarter
 
 
-def test_an_assumed_date_is_no_truth() -> None:
+def test_an_assumed_date_is_scored_and_said() -> None:
     truth = truth_frame(
         id=["a"],
         ticker=["F"],
@@ -153,12 +156,16 @@ def test_an_assumed_date_is_no_truth() -> None:
         fiscal_year=[2019],
         fiscal_quarter=[4],
     )
-    scores = score_identification(truth, guess_frame([{"id": "a", "firm": "F", "year": 2020, "quarter": 1}]))
-    assert not scores.filter(pl.col("metric").str.starts_with("call")).height
-    assert cell(scores, "year_accuracy")["first_date"] == date(2020, 1, 1)
+    scored = score(truth, guess_frame([{"id": "a", "firm": "F", "year": 2020, "quarter": 1}]))
+    assert cell(scored.frame, "call_quarter_year_accuracy")["value"] == 100.0
+    assert cell(scored.frame, "year_accuracy")["first_date"] == date(2020, 1, 1)
+    told = scored.caveats.filter(pl.col("metric") == "call_year_accuracy", pl.col("group_by") == "all")
+    assert "1 of 1 dates are assumed (end of the fiscal period + 30 days)" in told["text"].to_list()
+    told = scored.caveats.filter(pl.col("metric") == "calendar_year_accuracy", pl.col("group_by") == "all")
+    assert "1 of 1 fiscal year ends are assumed to be December" in told["text"].to_list()
 
 
-def test_calendar_periods_where_the_fiscal_year_end_is_known() -> None:
+def test_calendar_periods_by_the_fiscal_year_end() -> None:
     truth = truth_frame(
         id=["a", "b"],
         ticker=["AAPL", "F"],
@@ -168,7 +175,7 @@ def test_calendar_periods_where_the_fiscal_year_end_is_known() -> None:
     )
     rows = [{"id": i, "firm": "F", "year": 2021, "quarter": 4} for i in "ab"]
     row = cell(score_identification(truth, guess_frame(rows)), "calendar_quarter_year_accuracy")
-    assert (row["value"], row["n"]) == (100.0, 1)
+    assert (row["value"], row["n"]) == (50.0, 2)  # Apple's first quarter ends in December; Ford's in March
 
 
 def test_groups(small: pl.DataFrame) -> None:
@@ -282,7 +289,7 @@ def test_every_row_agrees_with_a_slow_loop(seed: int) -> None:
     facts = {row["id"]: row for row in truth.rows(named=True)}
     checked = 0
     for row in scores.filter(
-        pl.col("metric").str.contains("^(firm_accuracy|year_accuracy|quarter_year_accuracy)")
+        pl.col("metric").str.contains("^(firm|year|quarter_year)_accuracy(_all|_low|_high)?$")
     ).rows(named=True):
         base, _, ending = row["metric"].partition("accuracy")
         key = {

@@ -23,26 +23,33 @@ def connected(model: Ask | None, attacker: str) -> Ask:
     return model
 
 
-def sent_parameters(model: Ask, **parameters: float | None) -> Mapping[str, Any]:
+def prompt_of(kind: str) -> str:
+    """Which prompt asks about a text of this kind: a headline is of a day, everything else of a quarter."""
+    return "identification_headline" if kind == "headline" else "identification"
+
+
+def sent_parameters(
+    model: Ask, prompt: str = "identification", **parameters: float | None
+) -> Mapping[str, Any]:
     """The parameters that are set; what is None is not sent.
 
     A model inside the process (``local/``) is held to the prompt's answer format by a grammar, because a model that
     small does not keep to it by itself.
     """
     settings: dict[str, Any] = {name: value for name, value in parameters.items() if value is not None}
-    return {**settings, "grammar": _answer_grammar()} if model.model.startswith("local/") else settings
+    return {**settings, "grammar": _answer_grammar(prompt)} if model.model.startswith("local/") else settings
 
 
 @cache
-def _answer_grammar() -> str:
-    return (files("neuter.attacks") / "identification.gbnf").read_text(encoding="utf-8")
+def _answer_grammar(prompt: str) -> str:
+    return (files("neuter.attacks") / f"{prompt}.gbnf").read_text(encoding="utf-8")
 
 
 def guess_of_response(document: MaskedDocument, response: Response, attacker: str, model: str) -> Guess:
     """The guess about ``document``; ``answer`` keeps what the model wrote, whatever the outcome.
 
-    Only an answered guess has a firm, industry, quarter and year. A truncated answer counts as answered
-    where all four are there and the year's four digits too, so that only talk after the line was cut off;
+    Only an answered guess has a firm, industry, quarter and year, or date. A truncated answer counts as answered
+    where all of them are there and the year's four digits too, so that only talk after the line was cut off;
     otherwise nothing of it is used, since the cut may have gone through any part.
     """
     parsed = _parsed(response)
@@ -62,6 +69,7 @@ def guess_of_response(document: MaskedDocument, response: Response, attacker: st
         industry=usable.industry if usable else None,
         quarter=usable.quarter if usable else None,
         year=usable.year if usable else None,
+        date=usable.date if usable else None,
         candidates=(usable.firm,) if usable and usable.firm else (),
         answer=response.text,
         reason=reason,
@@ -79,5 +87,6 @@ def _parsed(response: Response) -> Identification | None:
 
 
 def _is_complete(parsed: Identification, text: str) -> bool:
-    parts = (parsed.firm, parsed.industry, parsed.quarter, parsed.year)
-    return None not in parts and str(parsed.year) in text
+    dated = None if parsed.date is None else (parsed.date.year,)
+    period = dated or (parsed.year, parsed.quarter)
+    return None not in (parsed.firm, parsed.industry, *period) and str(period[0]) in text

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import ClassVar, Self
 
 from neuter.attacks.absent import absent
-from neuter.attacks.answered import connected, guess_of_response, sent_parameters
+from neuter.attacks.answered import connected, guess_of_response, prompt_of, sent_parameters
 from neuter.attacks.knowledge import Found, Period, firm_of, period_of
 from neuter.errors import UsageError
 from neuter.prompts import load
@@ -18,6 +18,8 @@ from neuter.types import Ask, Document, Guess, MaskedDocument, Request
 
 class Prior:
     """The identification prompt of appendix B.6 without a text: one call, one guess for every document.
+
+    Headlines have a prompt of their own, and so a call and a guess of their own.
 
     Args:
         max_tokens: the longest answer; None leaves it to the server.
@@ -48,17 +50,19 @@ class Prior:
             ModelError: no model is connected.
         """
         model = connected(self._model, self.name)
-        guess: Guess | None = None
+        guesses: dict[str, Guess] = {}
         for document in documents:
             if document.text is None:
                 yield absent(document, self.name, model.model)
                 continue
-            guess = guess or self._asked(document, model)
-            yield replace(guess, id=document.id, scheme=document.scheme)
+            prompt = prompt_of(document.kind)
+            if prompt not in guesses:
+                guesses[prompt] = self._asked(document, prompt, model)
+            yield replace(guesses[prompt], id=document.id, scheme=document.scheme)
 
-    def _asked(self, document: MaskedDocument, model: Ask) -> Guess:
-        settings = sent_parameters(model, max_tokens=self.max_tokens, temperature=self.temperature)
-        request = Request("prior", (("user", load("identification").fill("")),), settings)
+    def _asked(self, document: MaskedDocument, prompt: str, model: Ask) -> Guess:
+        settings = sent_parameters(model, prompt, max_tokens=self.max_tokens, temperature=self.temperature)
+        request = Request("prior", (("user", load(prompt).fill("")),), settings)
         (response,) = model.ask([request])
         return guess_of_response(document, response, self.name, model.model)
 

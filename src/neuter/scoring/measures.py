@@ -1,0 +1,83 @@
+"""What a metric is: for each document how right the guess was, and which class was true and which was said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+#: The class of a truth that is not known, or of a guess that names none.
+NO_CLASS = -1
+
+
+class Kind(NamedTuple):
+    """How a metric is shown: its unit, the factor to it, and whether its values lie within 0 and 1."""
+
+    unit: str
+    factor: float
+    bounded: bool
+
+
+KINDS = {
+    "share": Kind("percent", 100.0, True),
+    "top5": Kind("percent", 100.0, True),
+    "window": Kind("percent", 100.0, True),
+    "mrr": Kind("share", 1.0, True),
+    "places": Kind("count", 1.0, False),
+    "mean_years": Kind("years", 1.0, False),
+    "absolute_years": Kind("years", 1.0, False),
+    "mean_days": Kind("days", 1.0, False),
+    "absolute_days": Kind("days", 1.0, False),
+    "brier": Kind("brier", 1.0, False),
+}
+#: Kinds that say of each document whether it is right.
+ACCURACIES = frozenset({"share", "top5", "window"})
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One metric over all documents, each array with an entry a document.
+
+    Args:
+        kind: a key of ``KINDS``.
+        values: 1 or 0 for right or wrong (or a rank's reciprocal, or years), NaN where the guess says nothing
+            that can be measured.
+        known: which documents have the truth in question.
+        truth: its class as a number; ``said`` is the guess's class, where a guess has one.
+        assumed: documents whose truth rests on an assumption, which ``assumption`` names.
+        unparsed: answered documents whose answer to this question could not be read.
+        skill: the name under which skill is given from this metric, or nothing.
+    """
+
+    metric: str
+    kind: str
+    values: Floats
+    known: Bools
+    truth: Ints
+    said: Ints | None = None
+    assumed: Bools | None = None
+    assumption: str = ""
+    unparsed: Bools | None = None
+    skill: str = ""
+
+    def usable(self, answered: Bools) -> Bools:
+        """Documents whose answer can be scored: known truth, an answer, and that answer read."""
+        usable = self.known & answered
+        return usable if self.unparsed is None else usable & ~self.unparsed
+
+
+def numbers(series: pl.Series) -> Floats:
+    """A column as floats, NaN where it is null."""
+    return np.array(series.cast(pl.Float64).fill_null(float("nan")).to_numpy(), dtype=np.float64)
+
+
+def classes(values: Floats) -> Ints:
+    """Whole numbers as classes; ``NO_CLASS`` where there is none."""
+    return np.where(np.isfinite(values), np.nan_to_num(values), NO_CLASS).astype(np.int64)
