@@ -12,6 +12,7 @@ from neuter._version import __version__
 
 if TYPE_CHECKING:
     from neuter.api import attack as attack
+    from neuter.api import benchmark as benchmark
     from neuter.api import evaluate as evaluate
     from neuter.api import mask as mask
     from neuter.api import unmask as unmask
@@ -29,6 +30,7 @@ _HOME = {
     "mask": "neuter.api",
     "unmask": "neuter.api",
     "attack": "neuter.api",
+    "benchmark": "neuter.api",
     "evaluate": "neuter.api",
     "Document": "neuter.types",
     "MaskedDocument": "neuter.types",

@@ -1,4 +1,4 @@
-"""Finding schemes and attackers by name: shipped ones, entry points of other packages, or a class in a file."""
+"""Finding schemes, attackers and suites by name: shipped ones, entry points of other packages, or a class in a file."""
 
 from __future__ import annotations
 
@@ -30,11 +30,14 @@ ATTACKERS: Mapping[str, str] = {
     "prior": "neuter.attacks.baselines:Prior",
     "majority": "neuter.attacks.baselines:Majority",
 }
-_SHIPPED = {"scheme": SCHEMES, "attacker": ATTACKERS}
+SUITES: Mapping[str, str] = {
+    "masking": "neuter.suites.masking:Masking",
+}
+_SHIPPED = {"scheme": SCHEMES, "attacker": ATTACKERS, "suite": SUITES}
 
 
 def names(kind: str) -> list[str]:
-    """All names of ``kind`` ("scheme" or "attacker"), shipped first, then those of other packages."""
+    """All names of ``kind`` ("scheme", "attacker" or "suite"), shipped first, then those of other packages."""
     return [*_SHIPPED[kind], *sorted(ep.name for ep in entry_points(group=f"neuter.{kind}s"))]
 
 
@@ -54,7 +57,8 @@ def load(kind: str, name: str) -> type[Any]:
     known = names(kind)
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     hint = f"Did you mean {' or '.join(near)}?" if near else f"Known: {', '.join(known)}."
-    raise UnknownName(f"unknown {kind} {name!r}", todo=f"{hint} Your own: --{kind} path/to/file.py:ClassName")
+    own = "" if kind == "suite" else f"--{kind} "
+    raise UnknownName(f"unknown {kind} {name!r}", todo=f"{hint} Your own: {own}path/to/file.py:ClassName")
 
 
 def create(kind: str, name: str, **parameters: Any) -> Any:
@@ -99,7 +103,7 @@ def check_complete(kind: str, thing: object, protocol: type[Any]) -> None:
     Raises:
         UsageError: the message names what is missing.
     """
-    methods = [name for name in ("fit", "mask", "attack") if hasattr(protocol, name)]
+    methods = [name for name, part in vars(protocol).items() if inspect.isfunction(part) and name[0] != "_"]
     parts = [*protocol.__annotations__, *methods]
     missing = [name for name in parts if not hasattr(thing, name)]
     if missing:

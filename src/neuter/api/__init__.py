@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from neuter.api.attacking import attack as attack
+    from neuter.api.benchmarking import benchmark as benchmark
     from neuter.api.evaluating import evaluate as evaluate
     from neuter.api.masking import mask as mask
     from neuter.api.masking import preview as preview
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "attack": "attacking",
+    "benchmark": "benchmarking",
     "evaluate": "evaluating",
     "mask": "masking",
     "preview": "masking",

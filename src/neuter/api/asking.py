@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args
 
 from neuter import plugins
-from neuter.errors import UsageError
-from neuter.suites.plan import needs_model
+from neuter.errors import Interrupted, UsageError
+from neuter.suites.plan import SizeAsOf, needs_model
 from neuter.types import Ask, Attacker, NeedsModel, Progress, Scheme
 
 if TYPE_CHECKING:
     from neuter.corpus import Corpus
+    from neuter.suites.run_folder import RunFolder
 
 _Thing = TypeVar("_Thing", Scheme, Attacker)
 
@@ -75,6 +76,11 @@ def embedded_model_installed() -> bool:
     return find_spec("xllamacpp") is not None
 
 
+def models_at_hand() -> tuple[str, ...]:
+    """What is asked where nobody names a model: the embedded one, if it is installed."""
+    return (EMBEDDED,) if embedded_model_installed() else ()
+
+
 def check_configured(model: str, config: Path | None) -> None:
     """Refuse a model whose provider nobody configured, before anything is done.
 
@@ -133,3 +139,69 @@ def connected(
 def path(given: str | Path | None) -> Path | None:
     """A path, however it was given."""
     return None if given is None else Path(given)
+
+
+def breakpoints(given: str | Path | None) -> Path | Literal["corpus"] | None:
+    """A file of breakpoints, or the word that stands for the corpus's own."""
+    return "corpus" if given == "corpus" else path(given)
+
+
+def size_as_of(given: str) -> SizeAsOf:
+    """As of when sizes are told.
+
+    Raises:
+        UsageError: it is neither of the two.
+    """
+    if given not in get_args(SizeAsOf):
+        raise UsageError(f"no size as of {given!r}", todo=f"Known: {', '.join(get_args(SizeAsOf))}")
+    return cast(SizeAsOf, given)
+
+
+@contextmanager
+def own_firms(files: Sequence[str | Path] | None) -> Iterator[None]:
+    """The user's own firms beside those that ship, as long as this lasts; None leaves things as they are.
+
+    Raises:
+        CorpusError: a file of firms cannot be read.
+    """
+    if files is None:
+        yield
+        return
+    from neuter.firms import firms_in_use, use_firms
+
+    before = firms_in_use()
+    use_firms(*map(Path, files))
+    try:
+        yield
+    finally:
+        use_firms(*before)
+
+
+def run_path(out: str | Path | None, stem: str, configuration: Mapping[str, Any]) -> Path:
+    """Where a run is kept: ``out``, or a folder named after the corpus or suite and the configuration."""
+    from neuter.suites.run_folder import config_hash
+
+    return Path(out) if out else Path("neuter-runs") / f"{stem}-{config_hash(configuration)[:8]}"
+
+
+@contextmanager
+def run_folder(
+    at: Path, configuration: Mapping[str, Any], *, command: str, overwrite: bool, reads: Iterable[Path]
+) -> Iterator[RunFolder]:
+    """An open run folder; what is done stays when the user stops it.
+
+    Raises:
+        Interrupted: the user stopped it; the message says how to go on.
+    """
+    from neuter.suites.run_folder import RunFolder
+
+    with RunFolder.open(at, configuration, command=command, overwrite=overwrite, reads=reads) as folder:
+        try:
+            yield folder
+        except KeyboardInterrupt as stop:
+            folder.save(status="interrupted")
+            raise Interrupted(
+                "interrupted; what is done is kept",
+                where=str(at),
+                todo="The same command goes on from there",
+            ) from stop

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter.api import asking
-from neuter.errors import Interrupted
-from neuter.suites.plan import Plan, needs_model, quiet
+from neuter.suites.plan import Plan, SizeAsOf, needs_model, quiet
 from neuter.types import Attacker, Progress, Scheme
 
 if TYPE_CHECKING:
@@ -32,6 +31,8 @@ def evaluate(
     full_masked_reference: bool = False,
     model_sample: int | None = None,
     breakpoints: str | Path | None = None,
+    size_as_of: SizeAsOf = "month",
+    firms: Sequence[str | Path] | None = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     store: str | Path | None = None,
     config: str | Path | None = None,
@@ -53,7 +54,9 @@ def evaluate(
             of giving it the texts as this run masks them: a somewhat stronger attack, as slow as that masking.
         model_sample: documents that a model is asked about, stratified by size; 0 for all; by default all,
             and 8 for ``local/`` models.
-        breakpoints: a CSV of market-cap percentiles instead of the shipped one.
+        breakpoints: a CSV of market-cap percentiles instead of the shipped one, or "corpus" for the corpus's own.
+        size_as_of: "month", or "year" for one size a firm and calendar year, as of the year's start.
+        firms: files of the user's own firms, beside those that ship (:func:`neuter.firms.use_firms`).
         parameters: constructor parameters by scheme's or attacker's name.
 
     Returns:
@@ -64,48 +67,43 @@ def evaluate(
     """
     from neuter.reports import Evaluation, write_report
     from neuter.suites.evaluation import run_evaluation
-    from neuter.suites.run_folder import RunFolder, config_hash
 
-    read = asking.a_corpus(corpus, **({**reading, "seed": seed} if reading.get("sample") else reading))
-    chosen_models, chosen_attackers, required = choose(attackers, models)
-    made_schemes = asking.schemes(schemes, parameters)
-    made_attackers = asking.attackers(chosen_attackers, parameters)
-    plan = Plan(
-        corpus=read,
-        schemes=made_schemes,
-        attackers=made_attackers,
-        models=chosen_models if any(map(needs_model, made_attackers)) else (),
-        masker=(masker or next(iter(chosen_models), None)) if any(map(needs_model, made_schemes)) else None,
-        reference=None if reference is None else asking.a_corpus(reference),
-        full_masked_reference=full_masked_reference,
-        model_sample=model_sample,
-        breakpoints=asking.path(breakpoints),
-        seed=seed,
-        required=required,
-        connect=asking.connector(
-            asking.path(store), asking.path(config), lambda told: progress(told, 0, None)
-        ),
-        progress=progress,
-    )
-    configuration = plan.configuration()
-    path = Path(out) if out else Path("neuter-runs") / f"{_stem(read.name)}-{config_hash(configuration)[:8]}"
-    for model in set(plan.models) & required | ({masker} if masker else set()):
-        asking.check_configured(model, asking.path(config))
-    reads = [*read.source.files, *(plan.reference.source.files if plan.reference else ())]
-    with RunFolder.open(path, configuration, command="evaluate", overwrite=overwrite, reads=reads) as folder:
-        folder.save(arguments=dict(arguments or {}))
-        try:
+    with asking.own_firms(firms):
+        read = asking.a_corpus(corpus, **({**reading, "seed": seed} if reading.get("sample") else reading))
+        chosen_models, chosen_attackers, required = choose(attackers, models)
+        made_schemes = asking.schemes(schemes, parameters)
+        made_attackers = asking.attackers(chosen_attackers, parameters)
+        plan = Plan(
+            corpus=read,
+            schemes=made_schemes,
+            attackers=made_attackers,
+            models=chosen_models if any(map(needs_model, made_attackers)) else (),
+            masker=(masker or next(iter(chosen_models), None)) if any(map(needs_model, made_schemes)) else None,
+            reference=None if reference is None else asking.a_corpus(reference),
+            full_masked_reference=full_masked_reference,
+            model_sample=model_sample,
+            breakpoints=asking.breakpoints(breakpoints),
+            size_as_of=asking.size_as_of(size_as_of),
+            seed=seed,
+            required=required,
+            connect=asking.connector(
+                asking.path(store), asking.path(config), lambda told: progress(told, 0, None)
+            ),
+            progress=progress,
+        )
+        configuration = plan.configuration()
+        path = asking.run_path(out, _stem(read.name), configuration)
+        for model in set(plan.models) & required | ({masker} if masker else set()):
+            asking.check_configured(model, asking.path(config))
+        reads = [*read.source.files, *(plan.reference.source.files if plan.reference else ())]
+        with asking.run_folder(
+            path, configuration, command="evaluate", overwrite=overwrite, reads=reads
+        ) as folder:
+            folder.save(arguments=dict(arguments or {}))
             run_evaluation(plan, folder)
-        except KeyboardInterrupt as stop:
-            folder.save(status="interrupted")
-            raise Interrupted(
-                "interrupted; what is done is kept",
-                where=str(path),
-                todo="The same command goes on from there",
-            ) from stop
-        progress("report", 0, None)
-        write_report(path, originals=read)
-        return Evaluation(path, originals=read)
+            progress("report", 0, None)
+            write_report(path, originals=read)
+            return Evaluation(path, originals=read)
 
 
 def choose(
@@ -113,7 +111,7 @@ def choose(
 ) -> tuple[tuple[str, ...], tuple[str | Attacker, ...], frozenset[str]]:
     """Models, attackers, and what the user asked for by name."""
     named = frozenset({*models, *(a if isinstance(a, str) else a.name for a in attackers or ())})
-    chosen = tuple(models) or ((asking.EMBEDDED,) if asking.embedded_model_installed() else ())
+    chosen = tuple(models) or asking.models_at_hand()
     if attackers is not None:
         return chosen, tuple(attackers), named
     return chosen, (*DEFAULT_ATTACKERS, *(("llm",) if chosen else ())), named

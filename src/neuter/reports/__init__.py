@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from neuter.reports.evaluation import Evaluation as Evaluation
+    from neuter.reports.evaluation import open_run as open_run
     from neuter.reports.figures import accuracy_figure as accuracy_figure
     from neuter.reports.figures import write_figures as write_figures
     from neuter.reports.html import write_html as write_html
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Evaluation": "evaluation",
+    "open_run": "evaluation",
     "accuracy_figure": "figures",
     "write_figures": "figures",
     "write_html": "html",

@@ -142,3 +142,16 @@ class ScoreView:
 
         run = self._evaluation
         return table_html(run.scores, by=self.by, metrics=self.metrics, not_run=run.not_run)
+
+
+def open_run(folder: str | Path, originals: Originals | None = None) -> Evaluation:
+    """The run in ``folder`` as what its command returned: a suite's table, or an evaluation.
+
+    Raises:
+        RunError: the folder is no run, or is damaged.
+    """
+    if read_manifest(Path(folder)).get("suite") == "masking":
+        from neuter.reports.masking_suite import MaskingBenchmark
+
+        return MaskingBenchmark(folder, originals)
+    return Evaluation(folder, originals)

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from neuter.scoring.measures import Floats, Ints
 
+#: Up to this many cells are counted in one array; beyond, by sorting.
+DENSE = 4_000_000
 #: Kinds for which chance is that of hitting the one true class.
 HITS = frozenset({"share", "window"})
 
@@ -61,10 +63,14 @@ def another_firms_text(kind: str, firms: Ints, truth: Ints, said: Ints) -> Float
     if kind not in HITS or not truth.size:
         return np.full(truth.size, np.nan)
     others = truth.size - np.bincount(firms)[firms]
+    # Classes from 0 up, with room for a neighbour on each side; a class that no truth is near says nothing.
+    low, span = int(truth.min()) - 1, int(truth.max()) - int(truth.min()) + 3
+    place = np.where((said >= low) & (said < low + span), said - low, span)
+    own = firms * (span + 1)
     hits = np.zeros(truth.size)
     for step in (-1, 0, 1) if kind == "window" else (0,):
-        wanted = truth + step
-        hits += _lookup(said, wanted) - _lookup(_pair(firms, said), _pair(firms, wanted))
+        wanted = truth - low + step
+        hits += _lookup(place, wanted) - _lookup(own + place, own + wanted)
     return np.asarray(np.divide(hits, others, out=np.full(truth.size, np.nan), where=others > 0))
 
 
@@ -82,9 +88,19 @@ class _Counts:
 def _counted(group: Ints, truth: Ints, n: int) -> _Counts:
     low = int(truth.min())
     span = int(truth.max()) - low + 1
-    codes, counts = np.unique(group * span + (truth - low), return_counts=True)
+    codes, counts = _occurring(group * span + (truth - low), n * span)
     totals = np.bincount(group, minlength=n).astype(np.float64)
-    return _Counts(n, codes // span, codes % span + low, counts.astype(np.int64), totals)
+    return _Counts(n, codes // span, codes % span + low, counts, totals)
+
+
+def _occurring(codes: Ints, size: int) -> tuple[Ints, Ints]:
+    """The codes that occur (they lie in 0 to ``size``), rising, and how often."""
+    if size > DENSE:
+        values, counts = np.unique(codes, return_counts=True)
+        return values, counts.astype(np.int64)
+    counts = np.bincount(codes, minlength=size)
+    values = np.flatnonzero(counts)
+    return values, counts[values].astype(np.int64)
 
 
 def _ranked(kind: str, table: _Counts) -> Floats:
@@ -132,13 +148,12 @@ def _divide(sums: NDArray[Any], counts: NDArray[Any]) -> Floats:
     return np.asarray(np.divide(sums, counts, out=np.full(sums.size, np.nan), where=counts > 0))
 
 
-def _pair(firms: Ints, classes: Ints) -> Ints:
-    """One number for a firm and a class; classes are below a million million."""
-    return np.asarray(firms * np.int64(10**12) + (classes + 2), dtype=np.int64)
-
-
 def _lookup(among: Ints, wanted: Ints) -> Floats:
     """How often each wanted class occurs ``among`` the classes."""
+    low = min(int(among.min()), int(wanted.min()))
+    size = max(int(among.max()), int(wanted.max())) - low + 1
+    if size <= DENSE:
+        return np.bincount(among - low, minlength=size)[wanted - low].astype(np.float64)
     values, counts = np.unique(among, return_counts=True)
     at = np.minimum(np.searchsorted(values, wanted), values.size - 1)
     return np.where(values[at] == wanted, counts[at], 0).astype(np.float64)

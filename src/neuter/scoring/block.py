@@ -1,189 +1,219 @@
-"""The rows of one metric for every group of a grouping at once: values, baselines, intervals and counts."""
+"""The rows of one metric for every group of a grouping at once: values, baselines, intervals and counts.
+
+In two steps: ``Block`` sums by group and asks for intervals; when all blocks have asked, the intervals are computed
+together, and ``frame`` gives the rows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from neuter.scoring import baselines
-from neuter.scoring.caveats import CAVEATS_SCHEMA, ONE_FIRM, about_assumptions, about_intervals, caveats
+from neuter.scoring.caveats import ONE_FIRM, about_assumptions, about_intervals, caveats
 from neuter.scoring.groups import Grouping
+from neuter.scoring.interval_queue import IntervalQueue
 from neuter.scoring.judging import Judged
-from neuter.scoring.measures import KINDS, Bools, Floats, Ints, Measure
-from neuter.scoring.statistics import Interval, Weights, mean_intervals, share_intervals
+from neuter.scoring.measures import KINDS, Floats, Ints, Measure
 from neuter.types import Outcome
 
-#: The value that an unanswered document is given in METRIC_all, METRIC_low and METRIC_high.
-FAILURES = {"_all": 0.0, "_low": 0.0, "_high": 1.0}
 #: Groupings whose rows also say what chance would score.
 CHANCE_SHOWN = frozenset({"all", "size"})
 _UNDATED = np.iinfo(np.int64).min
 _OUTCOMES = [outcome.value for outcome in Outcome]
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Rows of scores for one measure and grouping, with what to know about them."""
-
-    SCHEMA: ClassVar[dict[str, type[pl.DataType]]] = {
-        **dict.fromkeys(("_group_at", "_measure_at", "_variant_at"), pl.Int64),
-        **dict.fromkeys(("group_by", "group", "metric", "unit"), pl.String),
-        **dict.fromkeys(("value", "ci_low", "ci_high", "baseline"), pl.Float64),
-        "n": pl.Int64,
-        **dict.fromkeys(_OUTCOMES, pl.Int64),
-        **dict.fromkeys(("first_date", "last_date"), pl.Date),
-    }
-
-    frame: pl.DataFrame
-    caveats: pl.DataFrame
-
-    @classmethod
-    def of(
-        cls, judged: Judged, grouping: Grouping, measure: Measure, weights: Weights, *, first: int, place: int
-    ) -> Block:
-        """The block of ``measure`` in ``grouping``; ``first`` and ``place`` are where its rows go in the table."""
-        known = np.flatnonzero(measure.known & (grouping.codes >= 0))
-        rows = _Rows(judged, grouping, measure, weights, known)
-        parts = list(rows.parts()) if known.size else []
-        if not parts:
-            return cls(pl.DataFrame(schema=cls.SCHEMA), caveats([]))
-        frame = pl.concat(parts).with_columns(
-            (pl.col("_group_at") + first).alias("_group_at"), pl.lit(place, pl.Int64).alias("_measure_at")
-        )
-        told = pl.concat([pl.DataFrame(schema=CAVEATS_SCHEMA), *rows.told])
-        return cls(frame.select(list(cls.SCHEMA)), told)
+#: Columns of a block's rows; the first three say where a row goes in the table.
+ROWS_SCHEMA: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys(("_group_at", "_measure_at", "_variant_at"), pl.Int64),
+    **dict.fromkeys(("group_by", "group", "metric", "unit"), pl.String),
+    **dict.fromkeys(("value", "ci_low", "ci_high", "baseline"), pl.Float64),
+    "n": pl.Int64,
+    **dict.fromkeys(_OUTCOMES, pl.Int64),
+    **dict.fromkeys(("first_date", "last_date"), pl.Date),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class _Figures:
-    """By group: the number of documents, the mean of their values, its baseline and its interval."""
+    """By group: the number of documents, the mean of their values and its baseline; and the intervals asked for.
+
+    ``intervals`` are tickets of the queue, one for each group that is present; none where there are no intervals.
+    """
 
     n: Ints
     value: Floats
     baseline: Floats
-    low: Floats
-    high: Floats
+    intervals: range = range(0)
 
 
-class _Rows:
-    """Makes the rows: a part for METRIC, for each of its endings, for chance and for skill."""
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One row a group: its metric and figures; ``chance`` by group makes skill of them."""
+
+    metric: str
+    place: int
+    figures: _Figures
+    chance: Floats | None = None
+
+
+class Block:
+    """Rows of scores for one measure in one grouping, with what to know about them.
+
+    Args:
+        queue: takes the block's questions for intervals; ``frame`` and ``caveats`` are to be read after all asked.
+        first, place: where the block's rows go in the table: the number of its first group, and of its measure.
+    """
 
     def __init__(
-        self, judged: Judged, grouping: Grouping, measure: Measure, weights: Weights, known: Ints
+        self,
+        judged: Judged,
+        grouping: Grouping,
+        measure: Measure,
+        queue: IntervalQueue,
+        *,
+        first: int,
+        place: int,
     ) -> None:
-        self._judged, self._grouping, self._measure, self._weights = judged, grouping, measure, weights
-        self._known, self._codes = known, grouping.codes
-        self._groups = len(grouping.names)
-        self._present = np.unique(grouping.codes[known])
-        self._common = self._counts() | self._dates()
-        self.told: list[pl.DataFrame] = []
+        self._judged, self._grouping, self._measure, self._queue = judged, grouping, measure, queue
+        self._first, self._place = first, place
+        self._codes, self._groups = grouping.codes, len(grouping.names)
+        self._known = np.flatnonzero(measure.known & (grouping.codes >= 0))
+        self._present = np.flatnonzero(np.bincount(grouping.codes[self._known]))
+        self._parts: list[_Part] = self._ask() if self._known.size else []
 
-    def parts(self) -> Iterator[pl.DataFrame]:
-        measure, usable = self._measure, self._measure.usable(self._judged.answered)
-        answered = self._known[usable[self._known]]
-        measured = answered[np.isfinite(measure.values[answered])]
-        own = self._figures(measured, measure.values[measured], tell=True)
-        yield self._part(measure.metric, own, 0)
+    def _ask(self) -> list[_Part]:
+        measure, usable = self._measure, self._measure.usable(self._judged.answered)[self._known]
+        answered = self._known[usable]
+        self._measured = answered[np.isfinite(measure.values[answered])]
+        own = self._figures(self._measured, measure.values[self._measured])
+        self._own = own
+        parts = [_Part(measure.metric, 0, own)]
         if KINDS[measure.kind].bounded:
-            yield from self._endings(usable, own)
+            values = measure.values[self._known]
+            parts += self._endings(
+                np.where(usable, values, 0.0), np.where(usable, values, 1.0), own, usable.all()
+            )
         if measure.skill and self._grouping.by != "firm":
-            yield self._part(measure.skill, _skill(own, own.baseline), 4, unit="share", factor=1.0)
+            parts.append(_Part(measure.skill, 4, own, chance=own.baseline))
         if self._grouping.by in CHANCE_SHOWN and measure.kind in baselines.HITS and measure.said is not None:
-            yield from self._chance(measured, own)
+            parts += self._chances(measure.said[self._measured])
+        return parts
 
-    def _endings(self, usable: Bools, own: _Figures) -> Iterator[pl.DataFrame]:
+    def _endings(self, low: Floats, high: Floats, own: _Figures, complete: bool) -> list[_Part]:
         """METRIC_all, METRIC_low and METRIC_high; with every document answered all are METRIC."""
-        complete = bool(usable[self._known].all())
-        done: dict[float, _Figures] = {}
-        for place, (ending, failure) in enumerate(FAILURES.items(), 1):
-            if failure not in done:
-                values = np.where(usable[self._known], self._measure.values[self._known], failure)
-                done[failure] = own if complete else self._figures(self._known, values)
-            yield self._part(self._measure.metric + ending, done[failure], place)
+        least = own if complete else self._figures(self._known, low)
+        most = own if complete else self._figures(self._known, high, least.baseline)
+        named = {"_all": least, "_low": least, "_high": most}
+        return [_Part(self._measure.metric + end, at, fig) for at, (end, fig) in enumerate(named.items(), 1)]
 
-    def _chance(self, measured: Ints, own: _Figures) -> Iterator[pl.DataFrame]:
+    def _chances(self, said: Ints) -> list[_Part]:
         """What a guess at random, and the guess made of another firm's text, would score on the same documents."""
-        measure, codes = self._measure, self._codes[measured]
-        assert measure.said is not None
-        universe = np.unique(measure.truth[measure.known])
-        if measure.truth is not self._judged.firms and universe.size:
-            universe = np.arange(universe[0], universe[-1] + 1)
-        truth, firms = measure.truth[measured], self._judged.firms[measured]
-        swapped = baselines.another_firms_text(measure.kind, firms, truth, measure.said[measured])
+        measure, own, codes = self._measure, self._own, self._codes[self._measured]
+        everything = measure.truth[measure.known]
+        if measure.truth is self._judged.firms:
+            universe = np.flatnonzero(np.bincount(everything))
+        else:
+            universe = np.arange(everything.min(), everything.max() + 1)
+        truth, firms = measure.truth[self._measured], self._judged.firms[self._measured]
+        swapped = baselines.another_firms_text(measure.kind, firms, truth, said)
         chances = {
             "uniform": baselines.uniform(measure.kind, codes, truth, self._groups, universe),
             "permutation": _group_means(swapped, codes, self._groups),
         }
-        nothing = np.full(self._groups, np.nan)
+        parts = []
         for place, (name, value) in enumerate(chances.items(), 5):
-            figures = _Figures(own.n, value, nothing, nothing, nothing)
-            yield self._part(f"{measure.metric}_{name}", figures, place)
+            alone = _Figures(own.n, value, np.full(self._groups, np.nan))
+            parts.append(_Part(f"{measure.metric}_{name}", place, alone))
             if measure.skill:
-                skill = _skill(own, value)
-                yield self._part(f"{measure.skill}_{name}", skill, place + 2, unit="share", factor=1.0)
+                parts.append(_Part(f"{measure.skill}_{name}", place + 2, own, chance=value))
+        return parts
 
-    def _figures(self, at: Ints, values: Floats, *, tell: bool = False) -> _Figures:
-        codes = self._codes[at]
+    def _figures(self, at: Ints, values: Floats, baseline: Floats | None = None) -> _Figures:
+        codes, measure = self._codes[at], self._measure
         n = np.bincount(codes, minlength=self._groups)
         sums = np.bincount(codes, weights=values, minlength=self._groups)
         value = np.divide(sums, n, out=np.full(self._groups, np.nan), where=n > 0)
-        base = baselines.best_constant(self._measure.kind, codes, self._measure.truth[at], self._groups)
-        low, high = self._intervals(at, values, tell=tell)
-        return _Figures(n, value, base, low, high)
+        if baseline is None:
+            one_class = self._grouping.by == "firm" and measure.truth is self._judged.firms
+            truth = np.zeros(at.size, dtype=np.int64) if one_class else measure.truth[at]
+            baseline = baselines.best_constant(measure.kind, codes, truth, self._groups)
+        return _Figures(n, value, baseline, self._asked(at, values))
 
-    def _intervals(self, at: Ints, values: Floats, *, tell: bool) -> tuple[Floats, Floats]:
-        low, high = np.full(self._groups, np.nan), np.full(self._groups, np.nan)
+    def _asked(self, at: Ints, values: Floats) -> range:
+        """Ask for an interval for each group that is present, by the groups' sums over firms."""
         if self._grouping.by == "firm":
-            if tell:
-                self.told.append(caveats([("firm", "", self._measure.metric, ONE_FIRM)]))
-                self.told.append(about_assumptions(self._grouping, self._measure, at))
-            return low, high
-        intervals = self._over_firms(at, values)
-        for group, interval in zip(self._present, intervals, strict=True):
-            low[group] = np.nan if interval.low is None else interval.low
-            high[group] = np.nan if interval.high is None else interval.high
-        if tell:
-            self.told.append(about_intervals(self._grouping, self._present, self._measure.metric, intervals))
-            self.told.append(about_assumptions(self._grouping, self._measure, at))
-        return low, high
-
-    def _over_firms(self, at: Ints, values: Floats) -> list[Interval]:
-        """An interval for each group that is present, from the groups' sums by firm."""
+            return range(0)
         firms, shape = len(self._judged.firm_labels), (self._present.size, -1)
-        place = np.searchsorted(self._present, self._codes[at])
-        cell = place * firms + self._judged.firms[at]
+        cell = np.searchsorted(self._present, self._codes[at]) * firms + self._judged.firms[at]
         size = self._present.size * firms
-        sums = np.bincount(cell, weights=values, minlength=size).reshape(shape).T.astype(np.float64)
-        counts = np.bincount(cell, minlength=size).reshape(shape).T.astype(np.float64)
-        intervals = share_intervals if KINDS[self._measure.kind].bounded else mean_intervals
-        return intervals(sums, counts, self._weights)
+        sums = np.bincount(cell, weights=values, minlength=size).astype(np.float64).reshape(shape)
+        counts = np.bincount(cell, minlength=size).astype(np.float64).reshape(shape)
+        return self._queue.ask(sums, counts, bounded=KINDS[self._measure.kind].bounded)
 
-    def _part(
-        self, metric: str, figures: _Figures, place: int, *, unit: str = "", factor: float = 0.0
-    ) -> pl.DataFrame:
-        kind, here = KINDS[self._measure.kind], self._present
-        factor = factor or kind.factor
-        columns: dict[str, Any] = {
-            "_group_at": here,
-            "_variant_at": np.full(here.size, place),
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """The rows, with the columns of ``ROWS_SCHEMA``."""
+        if not self._parts:
+            return pl.DataFrame(schema=ROWS_SCHEMA)
+        common = pl.DataFrame(self._common(), schema_overrides=ROWS_SCHEMA)
+        rows = [common.with_columns(*self._columns(part)) for part in self._parts]
+        return pl.concat(rows).select(list(ROWS_SCHEMA)).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+    @cached_property
+    def caveats(self) -> pl.DataFrame:
+        """What to know about the rows of METRIC: of its intervals and of truths that were assumed."""
+        if not self._parts:
+            return caveats([])
+        grouping, measure = self._grouping, self._measure
+        assumed = about_assumptions(grouping, measure, self._measured)
+        if grouping.by == "firm":
+            return pl.concat([caveats([("firm", "", measure.metric, ONE_FIRM)]), assumed])
+        intervals = [self._queue[ticket] for ticket in self._own.intervals]
+        return pl.concat([about_intervals(grouping, self._present, measure.metric, intervals), assumed])
+
+    def _columns(self, part: _Part) -> list[pl.Series]:
+        kind, here, figures = KINDS[self._measure.kind], self._present, part.figures
+        low, high = self._ends(figures.intervals)
+        value, base = figures.value[here], figures.baseline[here]
+        unit, factor = kind.unit, kind.factor
+        if part.chance is not None:
+            chance, unit, factor = part.chance[here], "share", 1.0
+            value, low, high = (_skill(ends, chance) for ends in (value, low, high))
+            base = np.where(np.isfinite(value), 0.0, np.nan)
+        floats = {"value": value, "ci_low": low, "ci_high": high, "baseline": base}
+        return [
+            pl.Series("_variant_at", [part.place], dtype=pl.Int64).new_from_index(0, here.size),
+            pl.Series("metric", [part.metric]).new_from_index(0, here.size),
+            pl.Series("unit", [unit]).new_from_index(0, here.size),
+            *(pl.Series(name, ends * factor) for name, ends in floats.items()),
+            pl.Series("n", figures.n[here].astype(np.int64)),
+        ]
+
+    def _ends(self, tickets: range) -> tuple[Floats, Floats]:
+        if not tickets:
+            nothing = np.full(self._present.size, np.nan)
+            return nothing, nothing
+        found = [self._queue[ticket] for ticket in tickets]
+        low = [np.nan if i.low is None else i.low for i in found]
+        high = [np.nan if i.high is None else i.high for i in found]
+        return np.array(low), np.array(high)
+
+    def _common(self) -> dict[str, Any]:
+        """What all rows of a group share: its names, its place, what became of its documents, and their dates."""
+        here = self._present
+        counts = {name: table[here] for name, table in self._counts().items()}
+        dates = {name: days[here] for name, days in self._dates().items()}
+        places = {"_group_at": here + self._first, "_measure_at": np.full(here.size, self._place)}
+        names = {
             "group_by": [self._grouping.by] * here.size,
             "group": [self._grouping.names[g] for g in here],
-            "metric": [metric] * here.size,
-            "unit": [unit or kind.unit] * here.size,
-            "value": figures.value[here] * factor,
-            "ci_low": figures.low[here] * factor,
-            "ci_high": figures.high[here] * factor,
-            "baseline": figures.baseline[here] * factor,
-            "n": figures.n[here],
-            **{name: counts[here] for name, counts in self._common.items()},
         }
-        schema = {name: kind for name, kind in Block.SCHEMA.items() if name in columns}
-        frame = pl.DataFrame(columns, schema_overrides=schema)
-        return frame.with_columns(pl.col(pl.Float64).fill_nan(None))
+        return places | names | counts | dates
 
     def _counts(self) -> dict[str, Ints]:
         """By outcome, the documents of each group; an answer to this question that cannot be read is unparsed."""
@@ -208,11 +238,9 @@ class _Rows:
         return {"first_date": first.astype("datetime64[D]"), "last_date": last.astype("datetime64[D]")}
 
 
-def _skill(figures: _Figures, chance: Floats) -> _Figures:
-    """(accuracy − chance) / (1 − chance), with the interval's ends alike; nothing where chance is always right."""
-    room = np.where(chance < 1, 1 - chance, np.nan)
-    value, low, high = ((v - chance) / room for v in (figures.value, figures.low, figures.high))
-    return _Figures(figures.n, value, np.where(np.isfinite(value), 0.0, np.nan), low, high)
+def _skill(accuracy: Floats, chance: Floats) -> Floats:
+    """(accuracy − chance) / (1 − chance); nothing where chance is always right."""
+    return np.asarray((accuracy - chance) / np.where(chance < 1, 1 - chance, np.nan))
 
 
 def _group_means(values: Floats, codes: Ints, n: int) -> Floats:

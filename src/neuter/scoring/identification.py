@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from neuter.scoring.block import Block
+from neuter.scoring.block import ROWS_SCHEMA, Block
 from neuter.scoring.caveats import CAVEATS_SCHEMA, about_documents
 from neuter.scoring.groups import groupings
+from neuter.scoring.interval_queue import IntervalQueue
 from neuter.scoring.judging import Judged, judge
 from neuter.scoring.statistics import firm_weights
 from neuter.scoring.table import SCORES_SCHEMA, empty_scores, validate
@@ -68,7 +69,7 @@ def score(
         "split": "all",
         **{column: str(guesses[column][0] or "") for column in ("scheme", "attacker", "model")},
     }
-    rows = pl.concat([b.frame for b in blocks if b.frame.height] or [pl.DataFrame(schema=Block.SCHEMA)])
+    rows = pl.concat([pl.DataFrame(schema=ROWS_SCHEMA), *(b.frame for b in blocks)])
     rows = rows.sort("_group_at", "_measure_at", "_variant_at", maintain_order=True)
     filled = rows.with_columns(pl.lit(value).alias(name) for name, value in named.items())
     absent = [
@@ -80,10 +81,10 @@ def score(
 
 
 def _blocks(judged: Judged, *, seed: int, draws: int) -> Iterator[Block]:
-    """One block a measure and grouping, in the table's order."""
-    weights = firm_weights(judged.firm_labels, seed=seed, draws=draws)
+    """One block a measure and grouping."""
+    queue = IntervalQueue(firm_weights(judged.firm_labels, seed=seed, draws=draws))
     first = 0
     for grouping in groupings(judged.frame):
         for place, measure in enumerate(judged.measures):
-            yield Block.of(judged, grouping, measure, weights, first=first, place=place)
+            yield Block(judged, grouping, measure, queue, first=first, place=place)
         first += len(grouping.names)

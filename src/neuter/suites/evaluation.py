@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from neuter.errors import CorpusError, ModelError, RunError
+from neuter.models.simulated_names import is_simulated
 from neuter.suites.connecting import Models
 from neuter.suites.linkage import LinkageAttacks
 from neuter.suites.plan import Plan, guesses_in_step, needs_model, watched
+from neuter.suites.planting import planting, truths_of
 from neuter.suites.run_folder import RunFolder, read_record
 from neuter.suites.scorers import score_plainly
 from neuter.suites.told import Told, merged_caveats, versions
@@ -20,6 +23,8 @@ from neuter.whole_files import write_whole
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from neuter.models.planted import Planted
 
 #: Baselines: their guesses are the same under every scheme, so there is nothing to compare.
 _READ_NO_TEXT = frozenset({"prior", "majority"})
@@ -146,7 +151,10 @@ class _Evaluation:
         return not needs_model(thing) or (Outcome.FAILED,) not in _columns(path, "outcome")
 
     def _ready(self, thing: Scheme | Attacker, model: str | None) -> Scheme | Attacker | str:
-        """The scheme or attacker, connected to its model if it needs one; or the reason why it cannot run."""
+        """The scheme or attacker, connected to its model if it needs one; or the reason why it cannot run.
+
+        A simulated model cannot read a masked text: an attacker's requests carry the truth that it answers from.
+        """
         if not needs_model(thing):
             return thing
         if model is None:
@@ -154,7 +162,13 @@ class _Evaluation:
         asked = self._models.get(model)
         if isinstance(asked, str):
             return asked
+        if is_simulated(model) and thing.name not in _READ_NO_TEXT:
+            asked = planting(asked, self._truths)
         return cast("Scheme | Attacker", cast(NeedsModel, thing).connect(asked))
+
+    @cached_property
+    def _truths(self) -> Mapping[str, Planted]:
+        return truths_of(self._truth)
 
     def _attack(self, attacker: Attacker, masked: list[Scheme]) -> None:
         if attacker.name == "linkage":

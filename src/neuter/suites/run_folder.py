@@ -23,7 +23,12 @@ if TYPE_CHECKING:
     from filelock import BaseFileLock
 
 _FILES = ("run.json", "documents.parquet", "scores.csv", "scores.parquet", "report.html")
-_OURS = ("masked", "masked-reference", "guesses", "guesses-by-reference", "answers", "figures", "tables")
+#: A run within the run: Panel A of the masking suite where it is made on another corpus.
+PANEL_A = "panel-a"
+_OURS = (
+    *("masked", "masked-reference", "guesses", "guesses-by-reference", "answers", "figures", "tables"),
+    PANEL_A,
+)
 
 
 def config_hash(configuration: Mapping[str, Any]) -> str:
@@ -184,7 +189,8 @@ def _existing(path: Path) -> dict[str, Any] | None:
 
 def _holds_results(path: Path) -> bool:
     """True where at least one stage is done: a run that failed before its first stage leaves nothing to keep."""
-    return any(any((path / name).glob("*.parquet")) for name in ("masked", "guesses", "answers"))
+    stages = ("masked", "guesses", "answers")
+    return any(any((place / name).glob("*.parquet")) for place in (path, path / PANEL_A) for name in stages)
 
 
 def _differences(found: Mapping[str, Any], configuration: Mapping[str, Any]) -> str:

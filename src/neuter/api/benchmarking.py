@@ -1,0 +1,143 @@
+"""``neuter.benchmark``: a table of the papers, made again with other models and other data."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from neuter import plugins
+from neuter.api import asking
+from neuter.errors import UsageError
+from neuter.suites.plan import quiet
+from neuter.suites.suite import Setting, Suite
+from neuter.types import Progress
+
+if TYPE_CHECKING:
+    from neuter.reports import Evaluation
+
+
+def benchmark(
+    suite: str | Suite,
+    *,
+    models: Sequence[str] = (),
+    out: str | Path | None = None,
+    overwrite: bool = False,
+    seed: int = 0,
+    draws: int = 2000,
+    firms: Sequence[str | Path] | None = None,
+    store: str | Path | None = None,
+    config: str | Path | None = None,
+    progress: Progress = quiet,
+    arguments: Mapping[str, Any] | None = None,
+    **parameters: Any,
+) -> Evaluation:
+    """Run a suite, write its report, and return the result with the published figures beside.
+
+    Args:
+        suite: a name (``masking``), ``path/to/mine.py:Class``, or an instance.
+        models: ``PROVIDER/NAME``; by default the embedded model where ``neuter[local]`` is installed.
+        out: the run folder; by default ``neuter-runs/SUITE-HASH``. The same call goes on where it stopped.
+        draws: of the bootstrap over firms.
+        firms: files of the user's own firms, beside those that ship.
+        parameters: the suite's own, and for one that works on a corpus the options of :func:`neuter.read_corpus`. Of
+            ``masking``: corpus, schemes, masker, panel, reading, model_sample, breakpoints, size_as_of
+            (:class:`neuter.suites.masking.Masking`).
+
+    Returns:
+        The result: ``.table()``, ``.scores``, ``.to_pandas()``, ``.plot()``, ``.to_html(path)``, ``.to_latex()``.
+
+    Raises:
+        NeuterError: one of its kinds, with what was wrong, where, and what to do.
+    """
+    from neuter.reports import open_run, write_report
+
+    with asking.own_firms(firms):
+        made = made_suite(suite, parameters, config=asking.path(config), seed=seed)
+        setting = setting_of(models, seed, store=store, config=config, progress=progress, draws=draws)
+        for model in setting.required:
+            asking.check_configured(model, asking.path(config))
+        configuration = made.configuration(setting)
+        path = asking.run_path(out, made.name, configuration)
+        with asking.run_folder(
+            path, configuration, command="benchmark", overwrite=overwrite, reads=made.reads()
+        ) as folder:
+            folder.save(**made.about(), arguments=dict(arguments or {}))
+            made.run(setting, folder)
+            progress("report", 0, None)
+            originals = getattr(made, "corpus", None)
+            write_report(path, originals=originals)
+            return open_run(path, originals=originals)
+
+
+def requests(
+    suite: str | Suite, *, models: Sequence[str] = (), seed: int = 0, **parameters: Any
+) -> list[dict[str, Any]]:
+    """What a suite would ask of models: dicts with what, model, requests and tokens. Nothing is asked."""
+    firms, config = parameters.pop("firms", None), parameters.pop("config", None)
+    with asking.own_firms(firms):
+        made = made_suite(suite, parameters, config=asking.path(config), seed=seed)
+        return made.requests(setting_of(models, seed))
+
+
+def setting_of(
+    models: Sequence[str],
+    seed: int,
+    *,
+    store: str | Path | None = None,
+    config: str | Path | None = None,
+    progress: Progress = quiet,
+    draws: int = 2000,
+) -> Setting:
+    """What every suite is given; the models named are required."""
+    chosen = tuple(dict.fromkeys(models)) or asking.models_at_hand()
+    if not chosen:
+        raise UsageError(
+            "a benchmark asks a model, and none is named",
+            todo='Give --model PROVIDER/NAME, or install the embedded one: python -m pip install "neuter[local]"',
+        )
+    connect = asking.connector(asking.path(store), asking.path(config), lambda told: progress(told, 0, None))
+    return Setting(chosen, seed, draws, frozenset(models), connect, progress)
+
+
+def made_suite(suite: str | Suite, parameters: Mapping[str, Any], *, config: Path | None, seed: int) -> Suite:
+    """The suite with its parameters; a corpus is read and schemes are made of their names.
+
+    Raises:
+        UsageError: no such parameter; the message names the nearest.
+    """
+    if not isinstance(suite, str):
+        plugins.check_complete("suite", suite, Suite)
+        if parameters:
+            raise UsageError("a suite that is made already takes no parameters", todo="Give its name")
+        return suite
+    accepted = set(inspect.signature(plugins.load("suite", suite)).parameters)
+    own = {name: value for name, value in parameters.items() if value is not None}
+    if "corpus" in accepted:
+        own = _with_corpus(own, accepted, seed)
+    if own.get("schemes"):
+        own["schemes"] = asking.schemes(own["schemes"], own.pop("scheme_parameters", {}))
+    own.pop("scheme_parameters", None)
+    if "breakpoints" in own:
+        own["breakpoints"] = asking.breakpoints(own["breakpoints"])
+    made: Suite = plugins.create("suite", suite, **own)
+    plugins.check_complete("suite", made, Suite)
+    return made
+
+
+def _with_corpus(own: Mapping[str, Any], accepted: set[str], seed: int) -> dict[str, Any]:
+    """The parameters with the corpus read, and without the options that went to its reading."""
+    names = set(inspect.signature(_read_corpus()).parameters) - {"source", "seed"} - accepted
+    reading = {name: value for name, value in own.items() if name in names}
+    rest = {name: value for name, value in own.items() if name not in names}
+    if "corpus" not in rest and not reading:
+        return rest
+    drawn = {"seed": seed} if reading.get("sample") else {}
+    return {**rest, "corpus": asking.a_corpus(rest.get("corpus", "corpora:sample"), **reading, **drawn)}
+
+
+def _read_corpus() -> Any:
+    from neuter.corpus import read_corpus
+
+    return read_corpus

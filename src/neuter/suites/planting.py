@@ -1,0 +1,88 @@
+"""Planting the truth of a corpus in the requests to a simulated model, on their way from attacker to model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from neuter.models.planted import Planted, plant
+from neuter.models.simulated_names import is_simulated
+from neuter.types import Ask, Request, Response
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_CARRIED = ("id", "kind", "ticker", "firm", "label", "sector", "size", "fiscal_year")
+
+
+def planting(ask: Ask, truths: Mapping[str, Planted]) -> Ask:
+    """``ask``, with the truth of each request's document planted in it if the model is a simulated one.
+
+    Requests are told apart by their id; one whose id is not in ``truths`` passes as it is. Of two documents with the
+    same masked text, each is answered from its own truth. Any other model is returned as it came and sees no truth.
+    """
+    return _Planting(ask, truths) if is_simulated(ask.model) else ask
+
+
+class _Planting:
+    """A simulated model whose requests carry their truth."""
+
+    def __init__(self, ask: Ask, truths: Mapping[str, Planted]) -> None:
+        self._ask, self._truths = ask, truths
+
+    @property
+    def model(self) -> str:
+        return self._ask.model
+
+    def ask(self, requests: Iterable[Request]) -> Iterator[Response]:
+        """The responses, in the order of ``requests``."""
+        return self._ask.ask(map(self._planted, requests))
+
+    def _planted(self, request: Request) -> Request:
+        truth = self._truths.get(request.id)
+        return request if truth is None else plant(request, truth)
+
+
+def truths_of(metadata: pl.DataFrame) -> dict[str, Planted]:
+    """The truth to plant for each document of a corpus' metadata (with sizes), by id.
+
+    Labels, days and periods are those that the scorer takes, assumed ones among them.
+
+    Raises:
+        UsageError: two documents have one id.
+    """
+    import polars as pl
+
+    from neuter.scoring.joining import joined
+    from neuter.types import Outcome
+
+    asked = metadata.select("id", pl.lit(Outcome.ANSWERED.value).alias("outcome"))
+    frame = joined(metadata, asked)
+    return {row["id"]: _truth(row) for row in frame.iter_rows(named=True)}
+
+
+def _truth(row: Mapping[str, Any]) -> Planted:
+    from neuter.firms.periods import calendar_quarter
+
+    day: date | None = row["on"]
+    call = calendar_quarter(day) if day else (None, None)
+    calendar = _calendar(row["fiscal_year"], row["fiscal_quarter"], row["fiscal_year_end"])
+    return Planted(
+        **{name: row[name] for name in _CARRIED if row[name] is not None},
+        fiscal_quarter=row["fiscal_quarter"] if row["fiscal_quarter"] in range(1, 5) else None,
+        calendar_year=calendar[0],
+        calendar_quarter=calendar[1],
+        call_year=call[0],
+        call_quarter=call[1],
+        date=day,
+    )
+
+
+def _calendar(year: int | None, quarter: int | None, month: int | None) -> tuple[int | None, int | None]:
+    """Year and calendar quarter of the fiscal period's end; December where the year's end is not known."""
+    from neuter.firms.periods import calendar_quarter, period_end
+
+    if year is None or not 1 < year < 9999 or quarter not in (1, 2, 3, 4):
+        return None, None
+    return calendar_quarter(period_end(year, quarter, month if month in range(1, 13) else 12))
