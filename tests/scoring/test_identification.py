@@ -335,3 +335,119 @@ def test_a_row_never_depends_on_other_rows() -> None:
     assert cell(whole, "firm_accuracy", "size", "Large") == cell(part, "firm_accuracy", "size", "Large")
     assert whole.equals(score_identification(truth, guess_frame(rows)))
     assert not whole.equals(score_identification(truth, guess_frame(rows), seed=1))
+
+
+def test_chance_stands_beside_accuracy() -> None:
+    truth = truth_frame(
+        id=list("abcd"), ticker=["AAPL", "AAPL", "F", "KO"], fiscal_year=[2019, 2020, 2022, 2019]
+    )
+    rows = [
+        {"id": "a", "firm": "AAPL", "year": 2019},
+        {"id": "b", "firm": "F", "year": 2020},
+        {"id": "c", "firm": "AAPL", "year": 2019},
+        {"id": "d", "firm": "KO", "year": 2019},
+    ]
+    scores = score_identification(truth, guess_frame(rows))
+    assert cell(scores, "firm_accuracy")["value"] == 50.0
+    assert cell(scores, "firm_accuracy_uniform")["value"] == pytest.approx(100 / 3)  # three firms
+    # a and b: one of the two others' guesses is AAPL; c: one of three is F; d: none of three is KO.
+    assert cell(scores, "firm_accuracy_permutation")["value"] == pytest.approx(100 * (0.5 + 0.5 + 1 / 3) / 4)
+    assert cell(scores, "firm_skill")["value"] == 0.0  # always AAPL is right of half too
+    assert cell(scores, "firm_skill_uniform")["value"] == pytest.approx((0.5 - 1 / 3) / (1 - 1 / 3))
+    assert cell(scores, "year_accuracy_uniform")["value"] == 25.0  # 2019 to 2022
+    # a: c and d say 2019, of two; b: neither says 2020; c: none says 2022; d: a and c say 2019, of three.
+    assert cell(scores, "year_accuracy_permutation")["value"] == pytest.approx(100 * (1 + 2 / 3) / 4)
+    assert cell(scores, "year_skill")["value"] == pytest.approx((0.75 - 0.5) / (1 - 0.5))
+
+
+def test_effective_candidates_count_equally_likely_firms() -> None:
+    truth = truth_frame(id=list("abcd"), ticker=["AAPL", "F", "GM", "KO"])
+    ranked = [["AAPL", "F"], ["AAPL", "F"], ["GM", "F"], ["AAPL", "F"]]
+    rows = [{"id": i, "firm": c[0], "candidates": c} for i, c in zip("abcd", ranked, strict=True)]
+    row = cell(score_identification(truth, guess_frame(rows)), "effective_candidates")
+    # Places 1, 2, 1, and KO somewhere among places 3 and 4: 2 x the mean of 1, 2, 1, 3.5, less 1.
+    assert (row["value"], row["unit"]) == (pytest.approx(2 * 7.5 / 4 - 1), "count")
+    assert row["baseline"] == pytest.approx(2 * (1 + 2 + 3 + 4) / 4 - 1)
+
+
+def test_dates_of_headlines() -> None:
+    days = [date(2020, 3, 5), date(2020, 3, 9), date(2021, 1, 4)]
+    truth = truth_frame(id=list("abc"), ticker=["AAPL", "F", "GM"], date=days).with_columns(
+        kind=pl.lit("headline")
+    )
+    rows = [
+        {"id": "a", "firm": "AAPL", "date": date(2020, 3, 5)},
+        {"id": "b", "firm": "F", "date": date(2020, 3, 1)},
+        {"id": "c", "firm": "F", "year": 2021},
+    ]
+    scores = score_identification(truth, guess_frame(rows))
+    assert cell(scores, "exact_date_accuracy")["value"] == pytest.approx(100 / 3)
+    assert cell(scores, "month_year_accuracy")["value"] == pytest.approx(200 / 3)
+    off = cell(scores, "mean_days_difference")
+    assert (off["value"], off["n"], off["unit"]) == (-4.0, 2, "days")  # 0 and -8; c says no date
+    assert cell(scores, "mean_absolute_days_difference")["value"] == 4.0
+    assert cell(scores, "year_accuracy")["value"] == 100.0  # a headline's year is that of its date
+    assert cell(scores, "quarter_year_accuracy")["n"] == 3
+
+
+def test_caveats_say_what_to_know_about_a_figure() -> None:
+    truth = truth_frame(id=list("abc"), ticker=["AAPL", "AAPL", None], size=["Large", "Large", "Small"])
+    rows = [{"id": i, "firm": "AAPL"} for i in "abc"]
+    told = {tuple(row[:3]): row[3] for row in score(truth, guess_frame(rows)).caveats.rows()}
+    assert told["all", "all", ""].startswith("1 of 3 documents name no firm")
+    assert told["size", "Large", "firm_accuracy"] == "one firm: no interval over firms"
+    assert told["firm", "", "firm_accuracy"] == "one firm: no interval over firms"
+
+
+@pytest.mark.parametrize(
+    "kind", ["one firm", "all right", "all wrong", "one document each", "nothing answered"]
+)
+def test_no_corpus_gives_nan_or_a_sure_figure(kind: str) -> None:
+    tickers = ["AAPL"] * 6 if kind == "one firm" else ["AAPL", "F", "GM", "KO", "T", "V"]
+    ids = (
+        list("abcdef")
+        if kind in {"one firm", "one document each"}
+        else [f"{t}{i}" for t in tickers for i in "12"]
+    )
+    each = len(ids) // len(tickers)
+    truth = truth_frame(
+        id=ids,
+        ticker=[t for t in tickers for _ in range(each)],
+        fiscal_year=[2020 + i % 2 for i in range(len(ids))],
+        fiscal_quarter=[1] * len(ids),
+        size=["Large"] * len(ids),
+    )
+    said = {"all wrong": "MMM"}.get(kind)
+    rows = [
+        {
+            "id": i,
+            "firm": said or t,
+            "year": 2020,
+            "quarter": 1,
+            "candidates": [t],
+            "outcome": "failed" if kind == "nothing answered" else "answered",
+        }
+        for i, t in zip(ids, truth["ticker"], strict=True)
+    ]
+    scores = score_identification(truth, guess_frame(rows))
+    for name in ("value", "ci_low", "ci_high", "baseline"):
+        assert not scores[name].is_nan().any()
+    shares = scores.filter(pl.col("unit") == "percent", pl.col("ci_low").is_not_null())
+    assert (shares["ci_low"] < shares["ci_high"]).all()
+    if kind == "one firm":
+        assert not shares.height
+    if kind in {"all right", "all wrong"}:
+        row = cell(scores, "firm_accuracy")
+        assert row["value"] in (0.0, 100.0)
+        assert row["ci_high"] - row["ci_low"] > 20  # six firms are few, however many documents they have
+
+
+def test_the_prior_is_scored_on_the_documents_of_the_attack() -> None:
+    truth = truth_frame(id=list("abcd"), ticker=["AAPL", "AAPL", "F", "KO"])
+    attack = [{"id": "a", "firm": "AAPL"}, {"id": "b", "outcome": "failed"}, {"id": "c", "firm": "F"}]
+    prior = guess_frame([{"id": i, "firm": "AAPL"} for i in "abc"] + [{"id": "d", "outcome": "refused"}])
+    scores = score(truth, guess_frame([*attack, {"id": "d", "firm": "F"}]), prior=prior).frame
+    assert cell(scores, "firm_accuracy")["n"] == 3
+    assert cell(scores, "firm_accuracy_prior")["value"] == 50.0  # of a and c; b failed; d has no prior guess
+    assert cell(scores, "firm_skill_prior")["value"] == pytest.approx((2 / 3 - 0.5) / 0.5, abs=1e-6)
+    assert not score(truth, guess_frame(attack)).frame["metric"].str.contains("prior").any()

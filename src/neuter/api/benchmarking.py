@@ -66,7 +66,7 @@ def benchmark(
             folder.save(**made.about(), arguments=dict(arguments or {}))
             made.run(setting, folder)
             progress("report", 0, None)
-            originals = getattr(made, "corpus", None)
+            originals = getattr(made, "whole", None)
             write_report(path, originals=originals)
             return open_run(path, originals=originals)
 

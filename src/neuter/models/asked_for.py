@@ -50,8 +50,8 @@ def asked_for(messages: Sequence[Mapping[str, Any]]) -> AskedFor:
             found = _LINE.search(opening)
             return _line(found[0] if found else "", bare=contents == [load(name).fill("")])
     # The context comes before the question, so the last such line is the prompt's own.
-    _, found, fields = "\n".join(contents).rpartition(_JSON)
-    return _json(fields) if found else AskedFor("unknown")
+    _, asks, fields = "\n".join(contents).rpartition(_JSON)
+    return _json(fields) if asks else AskedFor("unknown")
 
 
 def _line(line: str, *, bare: bool) -> AskedFor:

@@ -10,6 +10,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from neuter.errors import UsageError
+from neuter.models.simulated_names import is_simulated
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
@@ -54,9 +57,23 @@ def facts(model: str) -> ModelFacts:
     >>> facts("myserver/unheard-of").cutoff is None
     True
     """
+    if is_simulated(model):
+        return _simulated(model)
     entry = _models().get(model) or _same_last_name(model)
     provider = _raw()["providers"].get(model.partition("/")[0], {})
     return _facts(model, {**provider, **entry})
+
+
+def _simulated(model: str) -> ModelFacts:
+    """A simulated model's cutoff is a setting; a name that says nothing (of an old run, say) has no facts."""
+    from neuter.models.respondent import respondent_of
+
+    try:
+        cutoff = respondent_of(model).cutoff
+    except UsageError:
+        cutoff = None
+    source = "planted: a setting of the simulated model" if cutoff else ""
+    return ModelFacts(model, cutoff, source, note="planted knowledge, to calibrate the instrument")
 
 
 def known() -> list[ModelFacts]:

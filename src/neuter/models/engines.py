@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from neuter.models.providers import EMBEDDED, Provider, find_provider, split_name
+from neuter.models.simulated_names import is_simulated
 from neuter.models.transport import OpenAITransport, Transport, read_key, server_address
 
 
@@ -47,6 +48,10 @@ def find_engine(model: str, config: Path | None = None) -> Engine:
         UnknownName: an embedded model of that name does not exist.
     """
     provider, _ = split_name(model)
+    if is_simulated(model):
+        from neuter.models.simulated import SimulatedEngine
+
+        return SimulatedEngine(model)
     if provider in EMBEDDED:
         from neuter.models.local import LocalEngine
 

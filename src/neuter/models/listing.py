@@ -42,7 +42,20 @@ def list_models(config: Path | None = None) -> list[ModelInfo]:
         if _provider(fact) in EMBEDDED:
             continue
         others.append(_info(fact, *_remote_state(fact, providers)))
-    return [*embedded, *servers, *others]
+    return [*embedded, *_simulated_models(), *servers, *others]
+
+
+def _simulated_models() -> list[ModelInfo]:
+    """The presets, and that settings of one's own can follow or stand alone."""
+    from neuter.models.respondent import presets
+
+    made = [
+        ModelInfo(fact.name, "ready", True, fact.cutoff, fact.source, note=note)
+        for name, note in presets().items()
+        for fact in (facts(f"simulated/{name}"),)
+    ]
+    note = "planted knowledge of your own settings: simulated/firms=0.6,seed=3"
+    return [*made, ModelInfo("simulated/*", "ready", True, note=note)]
 
 
 def check(model: str, config: Path | None = None) -> ModelInfo:

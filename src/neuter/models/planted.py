@@ -96,7 +96,9 @@ def planted_in(body: Mapping[str, Any]) -> Planted | None:
     try:
         return Planted(**{**raw, **{name: _checked(name, value) for name, value in raw.items()}})
     except (TypeError, ValueError) as error:
-        raise UsageError(f"the planted truth cannot be read: {error}", todo="Plant it with plant()") from error
+        raise UsageError(
+            f"the planted truth cannot be read: {error}", todo="Plant it with plant()"
+        ) from error
 
 
 def _checked(name: str, value: Any) -> Any:

@@ -15,7 +15,7 @@ from neuter.errors import ModelError, UsageError
 
 FILE = "neuter.toml"
 #: Providers inside the process; nothing can be configured under their names.
-EMBEDDED = ("local",)
+EMBEDDED = ("local", "simulated")
 #: Tables of ``neuter.toml``. A part of neuter that reads another table adds its name here.
 TABLES = ("providers", "schemes", "attackers")
 

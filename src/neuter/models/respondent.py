@@ -85,7 +85,9 @@ class Respondent:
         _check_range("overconfidence", self.overconfidence, -1.0, 1.0)
         _check_range("delay", self.delay, 0.0, LONGEST_DELAY)
         if self.reading not in get_args(Reading):
-            raise UsageError(_no_value("reading", self.reading), todo=f"Readings: {_listed(get_args(Reading))}")
+            raise UsageError(
+                _no_value("reading", self.reading), todo=f"Readings: {_listed(get_args(Reading))}"
+            )
         unanswered = self.refusals + self.filtered + self.truncated + self.malformed
         if unanswered > 1 + 1e-9:
             raise UsageError(
@@ -121,10 +123,8 @@ class Respondent:
         return expected(self, planted)
 
 
-_SHARES = tuple(
-    "firms large mid small slips lucky years correlation quarters dates values early "
-    "refusals filtered truncated malformed".split()
-)
+_KNOWN = ("firms", "large", "mid", "small", "slips", "lucky", "years", "correlation", "quarters", "dates", "values")
+_SHARES = (*_KNOWN, "early", "refusals", "filtered", "truncated", "malformed")
 
 
 def respondent_of(model: str) -> Respondent:

@@ -42,7 +42,9 @@ _NO_MASKER = (
     "a simulated model reads no text, so it cannot mask one: name the model that masks with --masker, "
     "or take a scheme that needs none, such as rules"
 )
-_UNKNOWN = "a simulated model knows the answer formats of the papers' prompts only, and this prompt has none of them"
+_UNKNOWN = (
+    "a simulated model knows the answer formats of the papers' prompts only, and this prompt has none of them"
+)
 _LACKING = "the planted truth holds nothing of the kind that this prompt asks for"
 
 

@@ -1,4 +1,4 @@
-"""What a simulated respondent writes: its answer in the form that the prompt asks for, refused, cut off or malformed."""
+"""What a simulated respondent writes: an answer in the form that the prompt asks for, or what became of it."""
 
 from __future__ import annotations
 

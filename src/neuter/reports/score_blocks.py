@@ -134,8 +134,11 @@ def _same(one: Block, other: Block) -> bool:
     return (a.attacker, a.model, a.condition) == (b.attacker, b.model, b.condition)
 
 
-def blocks_of(scores: pl.DataFrame, by: str = "size") -> list[Block]:
+def blocks_of(scores: pl.DataFrame, by: str = "size", panel: str | None = None) -> list[Block]:
     """The blocks of ``scores`` in the order of the frame, each with the row All and the groups of ``by``.
+
+    ``panel`` is one of a table's panels; None stands for all documents: of a table whose Panel A is about a few firms,
+    everything but that panel (unless it is all there is).
 
     Raises:
         UsageError: ``by`` is no grouping.
@@ -145,14 +148,25 @@ def blocks_of(scores: pl.DataFrame, by: str = "size") -> list[Block]:
         raise UsageError(f"no grouping {by!r}", todo=f"choose one of: {', '.join(GROUPINGS)}")
     check_columns(scores)
     found: dict[Series, dict[tuple[str, str], dict[str, Cell]]] = {}
+    panels = _panels(scores, panel)
     for raw in scores.iter_rows(named=True):
         if raw["group_by"] not in ("all", by) or (raw.get("split") or "all") != "all":
+            continue
+        if (raw.get("panel") or "") not in panels:
             continue
         cell = _cell(raw)
         group = "All" if raw["group_by"] == "all" else str(raw["group"])
         rows = found.setdefault(_series(raw), {})
         rows.setdefault((raw["group_by"], group), {})[cell.metric] = cell
     return [Block(series, _rows(groups)) for series, groups in found.items()]
+
+
+def _panels(scores: pl.DataFrame, panel: str | None) -> set[str]:
+    """The values of the column ``panel`` whose rows are wanted."""
+    if panel is not None:
+        return {panel}
+    present = set(scores["panel"].fill_null("")) if "panel" in scores.columns else {""}
+    return present - {"A"} or present
 
 
 def check_columns(scores: pl.DataFrame) -> None:
@@ -167,13 +181,13 @@ def check_columns(scores: pl.DataFrame) -> None:
 
 
 def metrics_in(blocks: Sequence[Block]) -> list[str]:
-    """Every metric that the blocks hold, in order, leaving out the variants _all, _low and _high."""
+    """Every metric that the blocks hold, in order, leaving out variants (_all, _low, _high and what chance gives)."""
     seen = {metric: None for block in blocks for row in block.rows for metric in row.cells}
     return [metric for metric in seen if not _is_variant(metric)]
 
 
 def _is_variant(metric: str) -> bool:
-    return metric.endswith(("_all", "_low", "_high"))
+    return metric.endswith(("_all", "_low", "_high", "_uniform", "_permutation"))
 
 
 def _series(raw: Mapping[str, Any]) -> Series:

@@ -36,6 +36,16 @@ MEASURES = {
     "quarter_within_one": Measure("Within a quarter", "share no more than one fiscal quarter off"),
     "mean_years_difference": Measure("Years difference", "mean of guessed year − true year"),
     "mean_absolute_years_difference": Measure("Years off", "mean distance of the guessed from the true year"),
+    "month_year_accuracy": Measure("Month and year", "share of headlines with the right month and year"),
+    "exact_date_accuracy": Measure("Exact date", "share of headlines with the right day"),
+    "mean_days_difference": Measure("Days difference", "mean of guessed date − true date"),
+    "mean_absolute_days_difference": Measure("Days off", "mean distance of the guessed from the true date"),
+}
+#: Which truth a guess of year and quarter is held against, by what its metrics begin with.
+READINGS = {
+    "fiscal": ("", "fiscal year and quarter"),
+    "calendar": ("calendar_", "calendar year and quarter in which the fiscal period ends"),
+    "call": ("call_", "year and calendar quarter of the call's date"),
 }
 #: What a table shows when nobody asks for something else.
 MAIN_METRICS = ("firm_accuracy", "year_accuracy", "quarter_year_accuracy")

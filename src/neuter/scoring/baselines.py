@@ -31,9 +31,9 @@ def best_constant(kind: str, group: Ints, truth: Ints, n: int) -> Floats:
     """
     if not truth.size or kind in {"mean_years", "mean_days", "brier"}:
         return np.full(n, np.nan)
-    if kind.startswith("absolute"):
-        return _from_median(group, truth, n)
     table = _counted(group, truth, n)
+    if kind.startswith("absolute"):
+        return _from_median(table)
     if kind == "window":
         return _best_window(table)
     return _ranked(kind, table)
@@ -127,17 +127,16 @@ def _best_window(table: _Counts) -> Floats:
     return _divide(best, table.totals)
 
 
-def _from_median(group: Ints, truth: Ints, n: int) -> Floats:
-    order = np.lexsort((truth, group))
-    sorted_truth = truth[order]
-    counts = np.bincount(group, minlength=n)
-    starts = np.cumsum(counts) - counts
-    has = counts > 0
-    low = sorted_truth[starts[has] + (counts[has] - 1) // 2]
-    high = sorted_truth[starts[has] + counts[has] // 2]
-    median = np.full(n, np.nan)
-    median[has] = (low + high) / 2
-    return _mean(np.abs(truth - median[group]), group, n)
+def _from_median(table: _Counts) -> Floats:
+    """Of each group, the mean distance of its classes from their median (the mean of the middle two)."""
+    upto = np.cumsum(table.count)
+    before = np.concatenate([[0], np.cumsum(table.totals)]).astype(np.int64)
+    has, totals = table.totals > 0, table.totals.astype(np.int64)
+    middle = [before[:-1][has] + (totals[has] - 1) // 2, before[:-1][has] + totals[has] // 2]
+    median = np.full(table.n, np.nan)
+    median[has] = np.mean([table.value[np.searchsorted(upto, at, side="right")] for at in middle], axis=0)
+    off = np.abs(table.value - median[table.group]) * table.count
+    return _divide(np.bincount(table.group, weights=off, minlength=table.n), table.totals)
 
 
 def _mean(values: Floats, group: Ints, n: int) -> Floats:

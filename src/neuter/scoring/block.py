@@ -95,16 +95,15 @@ class Block:
         parts = [_Part(measure.metric, 0, own)]
         if KINDS[measure.kind].bounded:
             values = measure.values[self._known]
-            parts += self._endings(
-                np.where(usable, values, 0.0), np.where(usable, values, 1.0), own, usable.all()
-            )
+            least, most = np.where(usable, values, 0.0), np.where(usable, values, 1.0)
+            parts += self._endings(least, most, own, complete=bool(usable.all()))
         if measure.skill and self._grouping.by != "firm":
             parts.append(_Part(measure.skill, 4, own, chance=own.baseline))
         if self._grouping.by in CHANCE_SHOWN and measure.kind in baselines.HITS and measure.said is not None:
             parts += self._chances(measure.said[self._measured])
         return parts
 
-    def _endings(self, low: Floats, high: Floats, own: _Figures, complete: bool) -> list[_Part]:
+    def _endings(self, low: Floats, high: Floats, own: _Figures, *, complete: bool) -> list[_Part]:
         """METRIC_all, METRIC_low and METRIC_high; with every document answered all are METRIC."""
         least = own if complete else self._figures(self._known, low)
         most = own if complete else self._figures(self._known, high, least.baseline)
@@ -112,7 +111,7 @@ class Block:
         return [_Part(self._measure.metric + end, at, fig) for at, (end, fig) in enumerate(named.items(), 1)]
 
     def _chances(self, said: Ints) -> list[_Part]:
-        """What a guess at random, and the guess made of another firm's text, would score on the same documents."""
+        """What a guess at random, another firm's text, and the model's prior would score on the same documents."""
         measure, own, codes = self._measure, self._own, self._codes[self._measured]
         everything = measure.truth[measure.known]
         if measure.truth is self._judged.firms:
@@ -125,12 +124,14 @@ class Block:
             "uniform": baselines.uniform(measure.kind, codes, truth, self._groups, universe),
             "permutation": _group_means(swapped, codes, self._groups),
         }
+        if measure.prior is not None:
+            chances["prior"] = _group_means(measure.prior[self._measured], codes, self._groups)
         parts = []
-        for place, (name, value) in enumerate(chances.items(), 5):
+        for at, (name, value) in enumerate(chances.items()):
             alone = _Figures(own.n, value, np.full(self._groups, np.nan))
-            parts.append(_Part(f"{measure.metric}_{name}", place, alone))
+            parts.append(_Part(f"{measure.metric}_{name}", 5 + 2 * at, alone))
             if measure.skill:
-                parts.append(_Part(f"{measure.skill}_{name}", place + 2, own, chance=value))
+                parts.append(_Part(f"{measure.skill}_{name}", 6 + 2 * at, own, chance=value))
         return parts
 
     def _figures(self, at: Ints, values: Floats, baseline: Floats | None = None) -> _Figures:

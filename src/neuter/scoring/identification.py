@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
 import polars as pl
 
 from neuter.scoring.block import ROWS_SCHEMA, Block
@@ -12,6 +13,7 @@ from neuter.scoring.caveats import CAVEATS_SCHEMA, about_documents
 from neuter.scoring.groups import groupings
 from neuter.scoring.interval_queue import IntervalQueue
 from neuter.scoring.judging import Judged, judge
+from neuter.scoring.measures import numbers
 from neuter.scoring.statistics import firm_weights
 from neuter.scoring.table import SCORES_SCHEMA, empty_scores, validate
 
@@ -35,7 +37,13 @@ def score_identification(
 
 
 def score(
-    truth: pl.DataFrame, guesses: pl.DataFrame, *, suite: str = "evaluate", seed: int = 0, draws: int = 2000
+    truth: pl.DataFrame,
+    guesses: pl.DataFrame,
+    *,
+    prior: pl.DataFrame | None = None,
+    suite: str = "evaluate",
+    seed: int = 0,
+    draws: int = 2000,
 ) -> Scored:
     """Scores the guesses of ONE scheme, attacker and model; returns rows of the tidy scores table.
 
@@ -45,6 +53,7 @@ def score(
             attacked must have a guess row with its outcome.
         guesses: a row a document: id, scheme, attacker, model, outcome, firm, industry, quarter, year, date,
             confidence, candidates.
+        prior: the guesses that the same model makes without a text, for METRIC_prior.
         seed, draws: of the bootstrap over firms.
 
     Returns:
@@ -53,8 +62,9 @@ def score(
         list knows counts as ``unparsed``). METRIC_all: over all documents that have the truth, unanswered ones as
         not identified: what the attack achieved. METRIC_low and METRIC_high: the bounds, with every unanswered
         document wrong, and right. ``_all`` and ``_low`` are equal in value by this definition. ``baseline`` is the
-        best constant guess on the same documents; METRIC_uniform and METRIC_permutation are what a guess at random and
-        the guess made of another firm's text would score on them. Accuracies are in percent. Docs: docs/scores.md.
+        best constant guess on the same documents; METRIC_uniform, METRIC_permutation and METRIC_prior are what a
+        guess at random, the guess made of another firm's text, and the model's prior would score on them.
+        Accuracies are in percent. Docs: docs/scores.md.
 
     Raises:
         UsageError: more than one scheme, attacker or model, or an id twice.
@@ -62,7 +72,7 @@ def score(
     """
     if not guesses.height:
         return Scored(empty_scores(), pl.DataFrame(schema=CAVEATS_SCHEMA))
-    judged = judge(truth, guesses)
+    judged = _with_prior(judge(truth, guesses), truth, prior)
     blocks = list(_blocks(judged, seed=seed, draws=draws))
     named = {
         "suite": suite,
@@ -78,6 +88,21 @@ def score(
     frame = validate(filled.with_columns(absent).select(list(SCORES_SCHEMA)))
     caveats = pl.concat([about_documents(judged), *(b.caveats for b in blocks)])
     return Scored(frame, caveats)
+
+
+def _with_prior(judged: Judged, truth: pl.DataFrame, prior: pl.DataFrame | None) -> Judged:
+    """The same with each measure's value of the prior guess beside it, document by document."""
+    if prior is None or not prior.height:
+        return judged
+    blind = judge(truth, prior)
+    ids = pl.DataFrame({"id": blind.frame["id"]})
+    values = {m.metric: np.where(m.usable(blind.answered), m.values, np.nan) for m in blind.measures}
+    table = ids.with_columns(pl.Series(metric, value) for metric, value in values.items())
+    beside = judged.frame.select("id").join(table, on="id", how="left", maintain_order="left")
+    measures = [
+        replace(m, prior=numbers(beside[m.metric])) if m.metric in values else m for m in judged.measures
+    ]
+    return replace(judged, measures=measures)
 
 
 def _blocks(judged: Judged, *, seed: int, draws: int) -> Iterator[Block]:

@@ -53,6 +53,7 @@ class Measure:
         truth: its class as a number; ``said`` is the guess's class, where a guess has one.
         assumed: documents whose truth rests on an assumption, which ``assumption`` names.
         unparsed: answered documents whose answer to this question could not be read.
+        prior: what the same model's guess without the text scores here, NaN where there is none.
         skill: the name under which skill is given from this metric, or nothing.
     """
 
@@ -65,6 +66,7 @@ class Measure:
     assumed: Bools | None = None
     assumption: str = ""
     unparsed: Bools | None = None
+    prior: Floats | None = None
     skill: str = ""
 
     def usable(self, answered: Bools) -> Bools:

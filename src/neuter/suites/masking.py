@@ -106,7 +106,7 @@ class Masking:
     def reads(self) -> Iterable[Path]:
         """The corpus's files."""
         return [
-            *self._whole.source.files,
+            *self.whole.source.files,
             *([self.breakpoints] if isinstance(self.breakpoints, Path) else []),
         ]
 
@@ -143,13 +143,13 @@ class Masking:
         """What is evaluated, the user's own corpus last."""
         self._check()
         if self.panel == "B":
-            return [Part("B", self._plan(setting, self._whole, "B"))]
+            return [Part("B", self._plan(setting, self.whole, "B"))]
         if not self._seven:
             sample = Part("A", self._plan(setting, self._sample(), "A"), borrowed=True)
-            return [sample] if self.panel else [sample, Part("B", self._plan(setting, self._whole, "B"))]
+            return [sample] if self.panel else [sample, Part("B", self._plan(setting, self.whole, "B"))]
         if self.panel == "A":
-            return [Part("A", self._plan(setting, CorpusPart(self._whole, self._seven, THE_SEVEN), "A"))]
-        return [Part("AB", self._plan(setting, self._whole, "AB"))]
+            return [Part("A", self._plan(setting, CorpusPart(self.whole, self._seven, THE_SEVEN), "A"))]
+        return [Part("AB", self._plan(setting, self.whole, "AB"))]
 
     def _check(self) -> None:
         if self.panel not in (None, "A", "B"):
@@ -183,7 +183,8 @@ class Masking:
         )
 
     @cached_property
-    def _whole(self) -> Corpus:
+    def whole(self) -> Corpus:
+        """The corpus that was given, or the default."""
         from neuter.corpus import read_corpus
 
         return self.corpus if self.corpus is not None else read_corpus(_SAMPLES["call"])
@@ -195,12 +196,12 @@ class Masking:
         Raises:
             CorpusError: headlines and longer texts in one corpus.
         """
-        metadata = self._whole.metadata()
+        metadata = self.whole.metadata()
         headlines = (metadata["kind"] == "headline").sum()
         if 0 < headlines < metadata.height:
             raise CorpusError(
                 f"holds {headlines} headlines among {metadata.height} documents",
-                where=self._whole.name,
+                where=self.whole.name,
                 todo="Headlines have a date where calls have a quarter, so they need a table and a file of their own",
             )
         return frozenset(the_seven(metadata)["id"]), headlines > 0
@@ -217,7 +218,7 @@ class Masking:
         from neuter.corpus import read_corpus
 
         whole = read_corpus(_SAMPLES["headline" if self._of_headlines else "call"])
-        if opening := self._whole.options.opening:
+        if opening := self.whole.options.opening:
             whole = read_corpus(whole, opening=opening)
         return CorpusPart(whole, frozenset(the_seven(whole.metadata())["id"]), THE_SEVEN)
 

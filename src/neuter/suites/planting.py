@@ -85,4 +85,4 @@ def _calendar(year: int | None, quarter: int | None, month: int | None) -> tuple
 
     if year is None or not 1 < year < 9999 or quarter not in (1, 2, 3, 4):
         return None, None
-    return calendar_quarter(period_end(year, quarter, month if month in range(1, 13) else 12))
+    return calendar_quarter(period_end(year, quarter, month if month and 1 <= month <= 12 else 12))

@@ -1,0 +1,112 @@
+"""The notes below a table: every caveat of its rows, and the reason of every empty cell, each said once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from neuter.reports.score_blocks import Cell, Row, Series
+from neuter.reports.wording import listing, one_line
+
+
+class Titled(Protocol):
+    """A column, as far as notes are concerned."""
+
+    @property
+    def metric(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+
+class Notes:
+    """Numbers the notes of one table as its rows ask for them.
+
+    Args:
+        caveats: of run.json: dicts with scheme, attacker, model, text and ``of`` (which rows each is about).
+        series: whose table it is.
+    """
+
+    def __init__(self, caveats: Iterable[Mapping[str, Any]], series: Series) -> None:
+        whose = (series.scheme, series.attacker, series.model)
+        self._caveats = [
+            caveat
+            for caveat in caveats
+            if (caveat.get("scheme") or "", caveat.get("attacker") or "", caveat.get("model") or None) == whose
+        ]
+        self._numbers: dict[str, int] = {}
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The notes asked for so far, the first one's number being 1."""
+        return tuple(self._numbers)
+
+    def of(
+        self, panel: str, group_by: str, group: str, columns: Sequence[Titled], row: Row | None
+    ) -> tuple[int, ...]:
+        """The numbers of the notes on one row, in order."""
+        told: dict[str, list[str]] = {}
+        for text, column in [
+            *self._told(panel, group_by, group, columns),
+            *_lacking(group_by, columns, row),
+            *_fewer(columns, row),
+        ]:
+            told.setdefault(text, []).append(column)
+        whole = [_not_answered(row)] if row and row.lost else []
+        texts = [_note(text, named, columns) for text, named in told.items()]
+        return tuple(sorted(self._numbers.setdefault(text, len(self._numbers) + 1) for text in whole + texts))
+
+    def _told(
+        self, panel: str, group_by: str, group: str, columns: Sequence[Titled]
+    ) -> Iterator[tuple[str, str]]:
+        for caveat in self._caveats:
+            for of in caveat.get("of") or ():
+                if (of.get("panel") or "", of.get("group_by")) != (panel, group_by):
+                    continue
+                if not {"", group} & set(of.get("groups") or ()):
+                    continue
+                metrics = set(of.get("metrics") or ())
+                for column in columns:
+                    if metrics & {"", column.metric}:
+                        yield one_line(str(caveat.get("text"))), column.title
+
+
+def _note(text: str, named: Sequence[str], columns: Sequence[Titled]) -> str:
+    """The text, with the columns that it is about unless it is about all."""
+    titles = list(dict.fromkeys(named))
+    if len(titles) == len(columns):
+        return f"{text[:1].upper()}{text[1:]}."
+    return f"{listing([title.removesuffix(' (%)') for title in titles])}: {text}."
+
+
+def _lacking(group_by: str, columns: Sequence[Titled], row: Row | None) -> Iterator[tuple[str, str]]:
+    """Why each empty cell is empty."""
+    for column in columns:
+        cell = row.cells.get(column.metric) if row else None
+        if cell is None or cell.value is None:
+            yield _reason(group_by, row, cell), column.title
+
+
+def _reason(group_by: str, row: Row | None, cell: Cell | None) -> str:
+    if row is None:
+        what = {"firm": "document of this firm", "size": "document of this size"}.get(group_by, "document")
+        return f"no {what} was asked about"
+    if cell is None:
+        return "nothing to score: no document has the truth in question, or no answer names it"
+    return "no answer names it" if row.n else "no document was answered"
+
+
+def _fewer(columns: Sequence[Titled], row: Row | None) -> Iterator[tuple[str, str]]:
+    """A figure over fewer documents than its row says: the others lack the truth, or the answer names nothing."""
+    for column in columns:
+        cell = row.cells.get(column.metric) if row else None
+        if row and cell and cell.value is not None and cell.n < row.n:
+            yield f"over {cell.n:,} of {row.n:,} answered documents (no truth, or no year or date named)", column.title
+
+
+def _not_answered(row: Row) -> str:
+    counts = ", ".join(f"{count:,} {name}" for name, count in row.lost.items())
+    text = f"Not answered and left out: {counts}"
+    if span := row.span("firm_accuracy"):
+        text += f" (counted wrong or right, Firm Accuracy is {span[0]:.2f} to {span[1]:.2f})"
+    return f"{text}."
