@@ -12,6 +12,7 @@ import argparse
 import re
 import tomllib
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,10 +23,13 @@ from evidence import (
     Holding,
     Node,
     index_nodes,
+    kept_at,
+    kept_nodes,
+    month_after,
     months_of,
     panel_nodes,
     sec_nodes,
-    split_index_nodes,
+    sectors_now,
 )
 
 from neuter.firms.names import full_form, weak_form
@@ -40,7 +44,8 @@ class Joined:
 
     def __init__(self, nodes: list[Node]) -> None:
         self.parent = list(range(len(nodes)))
-        self.cik = [n.cik for n in nodes]
+        # A firm kept by hand whose CIK nobody wrote down is as much its own as one with a CIK.
+        self.cik = [n.cik or (-n.kept if n.own else None) for n in nodes]
 
     def root(self, i: int) -> int:
         while self.parent[i] != i:
@@ -60,12 +65,28 @@ class Joined:
 
 
 def join_all(
-    sec: list[Node], panel: list[Node], sp: list[Node], same: dict[str, list[str]], review: bool
+    sec: list[Node],
+    panel: list[Node],
+    sp: list[Node],
+    kept: list[tuple[Node, str]],
+    same: dict[str, list[str]],
+    review: bool,
 ) -> dict[int, list[Node]]:
-    nodes = [*sec, *panel, *sp]
+    hand = [node for node, _ in kept]
+    nodes = [*sec, *panel, *sp, *hand]
     joined = Joined(nodes)
     current = {t.value: i for i, n in enumerate(sec) for t in n.tickers}
     offset, sp_offset = len(sec), len(sec) + len(panel)
+    hand_offset = sp_offset + len(sp)
+    by_cik = {node.cik: i for i, node in enumerate(sec)}
+    for i, (node, now) in enumerate(kept, hand_offset):
+        at = current.get(now, by_cik.get(node.cik) if node.cik else None)
+        if at is not None:
+            joined.join(at, i)
+    places = {i: kept_at(node, hand) for i, node in enumerate(sp, sp_offset)}
+    by_hand = {i: hand_offset + at for i, at in places.items() if at is not None}
+    for i, at in by_hand.items():
+        joined.join(at, i)
     for i, node in enumerate(panel, offset):
         at = current.get(node.tickers[0].value)
         if node.tickers[0].last is None and at is not None:
@@ -78,17 +99,22 @@ def join_all(
                     "|",
                     nodes[at].names[0].value,
                 )
-    _join_by_name(nodes, joined, sp_offset)
+    _join_by_name(nodes, joined, range(sp_offset))
     _join_by_shares(nodes, joined, range(offset, sp_offset), review)
     runs: dict[str, list[int]] = defaultdict(list)
     for i, node in enumerate(panel, offset):
         runs[node.tickers[0].value].append(i)
     for i, node in enumerate(sp, sp_offset):
+        if i in by_hand:
+            continue
         target = _held_at(node, runs, nodes, current)
         if target is not None:
             joined.join(target, i)
-    _join_by_name(nodes, joined, len(nodes))
+    _join_by_name(nodes, joined, [i for i in range(hand_offset) if i not in by_hand])
     _join_by_hand(nodes, joined, current, same)
+    for i, (_, now) in enumerate(kept, hand_offset):
+        if now and now not in current:
+            joined.join(_holder(now, panel, offset), i)
     groups: dict[int, list[Node]] = defaultdict(list)
     for i, node in enumerate(nodes):
         groups[joined.root(i)].append(node)
@@ -120,11 +146,11 @@ def _alike(a: Node, b: Node) -> bool:
     return any(weak_form(full_form(n.value)) in keys for n in b.names)
 
 
-def _join_by_name(nodes: list[Node], joined: Joined, upto: int) -> None:
+def _join_by_name(nodes: list[Node], joined: Joined, which: Iterable[int]) -> None:
     """Joins nodes of one name, borne without a gap of over a year, where it belongs to one CIK or to none."""
     owners: dict[tuple[str, ...], list[tuple[Holding, int]]] = defaultdict(list)
-    for i, node in enumerate(nodes[:upto]):
-        for name in node.names:
+    for i in which:
+        for name in nodes[i].names:
             key = full_form(name.value)
             if key:
                 owners[key].append((name, i))
@@ -201,27 +227,56 @@ def _join_by_hand(
                 joined.join(holder, i)
 
 
+def _holder(now: str, panel: list[Node], offset: int) -> int:
+    """The listing that held the ticker last."""
+    ended = [i for i, node in enumerate(panel, offset) if any(t.value == now for t in node.tickers)]
+    if not ended:
+        raise SystemExit(f"delisted.toml: nobody holds {now}")
+    return ended[-1]
+
+
+def handed_on(rows: list[dict]) -> None:
+    """A ticker is one firm's at a time: a holder of unknown beginning begins after the one before it."""
+    held: dict[str, list[tuple[Holding, int]]] = defaultdict(list)
+    for number, row in enumerate(rows):
+        for span in row["tickers"]:
+            held[span.value].append((span, number))
+    for holders in held.values():
+        ordered = sorted(holders, key=lambda h: h[0].last or "9999")
+        for (before, one), (after, other) in pairwise(ordered):
+            if one != other and after.first is None and before.last and before.last < (after.last or "9999"):
+                after.first = month_after(before.last)
+
+
 def firm_row(group: list[Node]) -> dict:
     cik = next((n.cik for n in group if n.cik), None)
     tickers = _merged([t for n in group for t in n.tickers], key=lambda v: v)
     names = _merged([h for n in group for h in n.names], key=full_form)
-    short = next((n.short for n in group[::-1] if n.short), "")
+    hand = [n for n in group if n.kept]
+    for holding in (h for n in hand for h in (*n.tickers, *n.names) if h.first):
+        for merged in (*tickers, *names):
+            if merged.value == holding.value:
+                merged.first = holding.first
+    indexed = [n for n in group if n.short]
+    short = next((n.short for n in indexed[::-1] if n.tickers[0].last is None), "")
+    short = short or (indexed[-1].short if indexed and len(indexed) == len(group) else "")
     short = re.sub(r"\s*\((?:Class|Series).*\)$|\s+Cl(?:ass)?\.?(?:\s[A-Z])?$", "", short)
-    main = _main_ticker(group, tickers)
-    listed = [n for n in group if n.cik is None and not n.short and n.names]
+    own = next((n.names[0].value for n in hand if n.own), "")
+    listed = [n for n in group if n.cik is None and not n.short and not n.kept and n.names]
     live = max(listed, key=lambda n: n.tickers[0].last or "9999", default=None)
     sec = next((n for n in group if n.cik), None)
-    name = short or (live.names[-1].value if live else (sec.names[0].value if sec else names[-1].value))
+    name = own or short or (live.names[-1].value if live else (sec or group[0]).names[0].value)
+    main = next((n.tickers[-1].value for n in hand if n.own), "") or _main_ticker(group, tickers)
     return {
         "cik": cik,
         "ticker": main,
         "name": name,
-        "exchange": (live or sec or group[0]).exchange,
+        "exchange": (live or sec or group[0]).exchange.lower(),
         "sector": next((n.sector for n in listed[::-1] if n.sector), "")
         or next((n.sector for n in group if n.sector), ""),
         "aliases": sorted({short} - {name, ""}),
-        "tickers": [vars(t) for t in tickers],
-        "names": [vars(n) for n in names],
+        "tickers": tickers,
+        "names": names,
         "rank": min(n.rank for n in group),
     }
 
@@ -254,12 +309,18 @@ def _merged(holdings: list[Holding], key) -> list[Holding]:
 def build(data: Path, review: bool) -> pl.DataFrame:
     kept = tomllib.loads((HERE / "joins.toml").read_text(encoding="utf-8"))
     handed = kept["handed_on"]
-    sec = sec_nodes(data / "universe/sec_company_tickers.parquet")
-    panel = panel_nodes(data / "stocks/us_month_end_panel.parquet", handed)
-    sp = index_nodes(data / "universe/sp500_constituents_history.parquet")
-    groups = join_all(sec, panel, split_index_nodes(sp, handed), kept["same"], review)
+    months = data / "stocks/us_month_end_panel.parquet"
+    sec = sec_nodes(data / "universe/sec_company_tickers.parquet", sectors_now(months))
+    panel = panel_nodes(months, handed)
+    sp = index_nodes(data / "universe/sp500_constituents_history.parquet", handed)
+    hand = kept_nodes(HERE / "delisted.toml")
+    groups = join_all(sec, panel, sp, hand, kept["same"], review)
     span = pl.List(pl.Struct({"value": pl.String, "first": pl.String, "last": pl.String}))
     rows = [firm_row(g) for g in groups.values()]
+    handed_on(rows)
+    for row in rows:
+        for spans in ("tickers", "names"):
+            row[spans] = [vars(span) for span in row[spans]]
     frame = pl.DataFrame(rows, schema_overrides={"cik": pl.Int64, "tickers": span, "names": span})
     return frame.sort("rank", "ticker", "name").drop("rank")
 

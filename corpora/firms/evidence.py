@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -48,6 +49,9 @@ class Node:
     sector: str = ""
     rank: int = 10**9
     short: str = ""
+    #: The number of an entry of delisted.toml, and whether that is a firm of its own, never joined with another.
+    kept: int = 0
+    own: bool = False
     start: Edge | None = None
     stop: Edge | None = None
 
@@ -56,7 +60,18 @@ def ticker(symbol: str) -> str:
     return symbol.strip().split(" ")[0].upper().replace("/", "-").replace(".", "-")
 
 
-def sec_nodes(path: Path) -> list[Node]:
+def sectors_now(panel: Path) -> dict[str, str]:
+    """The sector of each symbol in the panel's last month with one, depositary shares and units among them.
+
+    Those are left out of the panel's listings, because they are often not the firm's own share; for the SEC's
+    holder of the same ticker, the sector holds all the same.
+    """
+    frame = pl.read_parquet(panel, columns=["date", "symbol", "sector"]).filter(pl.col("sector") != "")
+    latest = frame.sort("date").group_by("symbol", maintain_order=True).last()
+    return {ticker(symbol): sector for symbol, sector in latest.select("symbol", "sector").iter_rows()}
+
+
+def sec_nodes(path: Path, sectors: dict[str, str]) -> list[Node]:
     frame = pl.read_parquet(path)
     nodes: dict[int, Node] = {}
     for rank, row in enumerate(frame.iter_rows(named=True)):
@@ -66,6 +81,8 @@ def sec_nodes(path: Path) -> list[Node]:
             node.tickers.append(Holding(ticker(row["ticker"]), None, None))
         if not node.names:
             node.names.append(Holding(row["name"], None, None))
+        if row["exchange"] in ("NYSE", "Nasdaq"):
+            node.sector = node.sector or sectors.get(ticker(row["ticker"]), "")
     return list(nodes.values())
 
 
@@ -133,8 +150,40 @@ def _edge(row: dict, index: dict[str, int]) -> Edge | None:
     return index[row["date"]], shares, row["close"], row["country"] or "", row["industry"] or ""
 
 
-def index_nodes(path: Path) -> list[Node]:
-    """A node for each ticker of the S&P 500's history."""
+def kept_nodes(path: Path) -> list[tuple[Node, str]]:
+    """A node for each firm of delisted.toml, and the ticker of the listed firm that goes on as ``same``."""
+    entries = tomllib.loads(path.read_text(encoding="utf-8"))["firms"]
+    return [_kept_node(number, entry) for number, entry in enumerate(entries, 1)]
+
+
+def _kept_node(number: int, entry: dict) -> tuple[Node, str]:
+    first, last, same = entry.get("first"), entry["last"], entry.get("same", "")
+    tickers = [Holding(value, None, until) for value, until in entry.get("former", {}).items()]
+    node = Node(
+        tickers=[*tickers, Holding(entry["ticker"], first, last)],
+        names=[Holding(name, first, last) for name in (entry["name"], *entry.get("aliases", ()))],
+        cik=entry.get("cik"),
+        sector=entry["sector"],
+        kept=number,
+        own=not same,
+        rank=10**6 + number,
+    )
+    return node, same
+
+
+def kept_at(node: Node, kept: list[Node]) -> int | None:
+    """The place of the kept firm that an ended index node is of: its ticker, in its time."""
+    held = node.tickers[0]
+    for place, firm in enumerate(kept):
+        for holding in firm.tickers:
+            within = (holding.first or "0") <= (held.last or "9999")[:7]
+            if holding.value == held.value and within and (held.first or "0")[:7] <= (holding.last or ""):
+                return place if held.last else None
+    return None
+
+
+def index_nodes(path: Path, handed: dict[str, list[str]]) -> list[Node]:
+    """A node for each ticker of the S&P 500's history, and for each of its firms (hand-kept dates)."""
     frame = pl.read_parquet(path).sort("snapshot")
     start, end = frame["snapshot"].min(), frame["snapshot"].max()
     nodes = []
@@ -142,7 +191,11 @@ def index_nodes(path: Path) -> list[Node]:
     frame = frame.with_columns(pl.col("symbol").map_elements(ticker, return_dtype=pl.String))
     for (symbol,), rows in frame.group_by(["symbol"], maintain_order=True):
         for part in _unbroken(rows.select("snapshot", "name", "sector").rows(), snapshots):
-            nodes.append(_index_node(str(symbol), part, str(start), str(end)))
+            days = handed.get(str(symbol), [])
+            for low, high in zip(["0000", *days], [*days, "9999"], strict=True):
+                held = [row for row in part if low <= row[0] < high]
+                if held:
+                    nodes.append(_index_node(str(symbol), held, low, high, str(start), str(end)))
     return nodes
 
 
@@ -158,37 +211,35 @@ def _unbroken(rows: list[tuple[str, str, str]], snapshots: list[str]) -> list[li
     return parts
 
 
-def _index_node(symbol: str, rows: list[tuple[str, str, str]], start: str, end: str) -> Node:
+def _index_node(
+    symbol: str, rows: list[tuple[str, str, str]], low: str, high: str, start: str, end: str
+) -> Node:
     spans: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
     for snapshot, name, _ in rows:
         clean = re.sub(
             r"\s*'[A-Z]'$|\s*\((?:Class|Series).*\)$|\s+Cl(?:ass)?\.?(?:\s[A-Z])?$|\s+[A-Z]$", "", name
         )
         spans[full_form(clean)].append((snapshot, clean.strip()))
-    node = Node(sector=rows[-1][2] or "", short=rows[-1][1])
+    # A firm that enters the index had its ticker and its name before: only a later name begins there.
+    opening = None if low == "0000" else low
+    node = Node(sector=rows[-1][2] or "")
     for seen in spans.values():
-        first = None if seen[0][0] == start else seen[0][0]
+        first = opening if seen[0][0] == rows[0][0] else seen[0][0]
         node.names.append(Holding(seen[-1][1], first, None if seen[-1][0] == end else seen[-1][0]))
-    first, last = rows[0][0], rows[-1][0]
-    node.tickers.append(Holding(symbol, None if first == start else first, None if last == end else last))
+    node.short = node.names[-1].value
+    last = None if rows[-1][0] == end else (rows[-1][0] if high == "9999" else month_before(high))
+    node.tickers.append(Holding(symbol, opening, last))
     return node
 
 
-def split_index_nodes(nodes: list[Node], handed: dict[str, list[str]]) -> list[Node]:
-    """Where a ticker went to another firm (hand-kept dates), one node before and one after."""
-    out = []
-    for node in nodes:
-        days = handed.get(node.tickers[0].value, [])
-        for low, high in zip(["0000", *days], [*days, "9999"], strict=True):
-            names = [n for n in node.names if low <= (n.first or "2013") < high]
-            if names:
-                span = node.tickers[0]
-                first = span.first if low == "0000" else low
-                last = span.last if high == "9999" else high
-                out.append(
-                    Node([Holding(span.value, first, last)], names, sector=node.sector, short=names[-1].value)
-                )
-    return out
+def month_before(day: str) -> str:
+    year, month = divmod(months_of(day) - 2, 12)
+    return f"{year}-{month + 1:02d}"
+
+
+def month_after(month: str) -> str:
+    year, place = divmod(months_of(month), 12)
+    return f"{year}-{place + 1:02d}"
 
 
 def months_of(day: str | None) -> int:

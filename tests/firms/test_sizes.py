@@ -8,8 +8,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from neuter.errors import CorpusError
+from neuter.errors import CorpusError, UsageError
 from neuter.firms import assign_sizes, firms_with_at_least
+from neuter.firms.resampling import resample
 from neuter.firms.sizes import read_breakpoints
 from neuter.shipped import shipped_path
 
@@ -126,3 +127,182 @@ def test_firms_with_two_documents_by_any_of_their_names() -> None:
     )
     assert firms_with_at_least(frame, 2) == (["a", "b", "c", "d"], 2)
     assert firms_with_at_least(frame, 1) == (["a", "b", "c", "d", "f"], 1)
+
+
+MINE = "date,p30,p35,p65,p70\n2014-12-31,1,1,10,10\n2015-01-31,2,2,20,20\n2015-12-31,3,3,30,30\n"
+
+
+def mine(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.csv"
+    path.write_text(MINE)
+    return path
+
+
+def test_as_of_the_year_a_firm_has_one_size_by_its_first_cap_and_last_decembers_breakpoints(
+    tmp_path: Path,
+) -> None:
+    # 2015 is sorted by December 2014 (1 and 10 million), 2016 by December 2015 (3 and 30 million).
+    frame = rows(
+        id=list("abcdefg"),
+        ticker=["QA", "QA", "QA", "QB", "QA", "QC", None],
+        date=[
+            date(2015, 7, 1),
+            date(2015, 2, 1),
+            date(2015, 12, 31),
+            date(2015, 6, 1),
+            date(2016, 3, 1),
+            date(2016, 1, 1),
+            date(2015, 5, 5),
+        ],
+        market_cap=[50e6, 9e6, 0.5e6, 1e6, 9e6, None, 11e6],
+    )
+    result = assign_sizes(frame, breakpoints=mine(tmp_path), as_of="year")
+    assert result.frame["size"].to_list() == ["Mid", "Mid", "Mid", "Small", "Mid", None, "Large"]
+    assert result.notes == ["1 document without a market cap: no size"]
+    by_month = assign_sizes(frame, breakpoints=mine(tmp_path))
+    assert by_month.frame["size"].to_list()[:3] == ["Large", "Mid", "Small"]
+
+
+def test_as_of_the_year_the_first_usable_cap_counts_and_order_does_not(tmp_path: Path) -> None:
+    frame = rows(
+        id=["late", "none", "first"],
+        ticker=["GOOG", "GOOGL", "GOOGL"],
+        date=[date(2015, 9, 1), date(2015, 1, 2), date(2015, 4, 1)],
+        market_cap=[0.5e6, float("nan"), 5e6],
+    )
+    for order in ([0, 1, 2], [2, 1, 0], [1, 2, 0]):
+        result = assign_sizes(frame[order], breakpoints=mine(tmp_path), as_of="year")
+        assert result.frame["size"].to_list() == ["Mid"] * 3
+        assert result.notes == []
+
+
+def test_as_of_the_year_outside_of_the_table_the_nearest_month_is_used() -> None:
+    frame = rows(
+        id=["a", "b"], ticker=["QA", "QA"], market_cap=[5e9] * 2, date=[date(2021, 5, 1), date(2022, 5, 1)]
+    )
+    result = assign_sizes(frame, as_of="year")
+    assert result.notes == ["1 document before the first month of the NYSE breakpoints: 2021-02 used"]
+
+
+def test_an_unknown_as_of_is_refused() -> None:
+    with pytest.raises(UsageError, match="month or year"):
+        assign_sizes(rows(id=["a"], market_cap=[1.0]), as_of="decade")  # type: ignore[arg-type]
+
+
+def test_a_corpus_of_its_own_terciles_with_a_warning() -> None:
+    # Four firms of 1, 2, 3 and 10: a third of the way through 3 gaps is 2, two thirds 3.
+    # QA's second document of the month does not count twice, though it is compared.
+    frame = rows(
+        id=list("abcdefg"),
+        ticker=["QA", "QB", "QC", "QD", "QA", "QE", "QF"],
+        date=[date(2015, 3, d) for d in (1, 2, 3, 4, 5)] + [date(2015, 4, 1)] * 2,
+        market_cap=[1.0, 2.0, 3.0, 10.0, 2.5, 7.0, 9.0],
+    )
+    result = assign_sizes(frame, breakpoints="corpus")
+    assert result.frame["size"].to_list() == ["Small", "Small", "Mid", "Large", "Mid", None, None]
+    assert result.notes == [
+        "2 documents in a month with fewer than 3 firms that have a market cap: no size",
+        "sizes are terciles of this corpus's own firms by month, not of NYSE common stocks: "
+        "they are not comparable with Table 7",
+    ]
+
+
+def test_a_corpus_of_its_own_terciles_by_year() -> None:
+    frame = rows(
+        id=list("abcdef"),
+        ticker=["QA", "QB", "QC", "QD", "QA", "QB"],
+        date=[date(2015, m, 1) for m in (1, 3, 5, 7, 9, 11)],
+        market_cap=[1.0, 2.0, 3.0, 10.0, 900.0, 900.0],
+    )
+    result = assign_sizes(frame, breakpoints="corpus", as_of="year")
+    assert result.frame["size"].to_list() == ["Small", "Small", "Mid", "Large", "Small", "Small"]
+
+
+def test_caps_that_are_none_are_counted_under_every_reading() -> None:
+    caps = [None, 0.0, -5.0, float("nan"), float("inf")]
+    frame = rows(id=list("abcde"), ticker=list("QRXYZ"), market_cap=caps, date=[date(2021, 6, 15)] * 5)
+    for choice in ({"as_of": "year"}, {"breakpoints": "corpus"}, {"breakpoints": "corpus", "as_of": "year"}):
+        result = assign_sizes(frame, **choice)
+        assert result.frame["size"].to_list() == [None] * 5
+        assert result.notes[:2] == [
+            "1 document without a market cap: no size",
+            "4 documents with a market cap that is zero, negative or not a number: no size",
+        ]
+
+
+def test_a_frame_without_rows_or_caps_gives_no_sizes() -> None:
+    empty = pl.DataFrame(schema={"id": pl.String, "market_cap": pl.Float64, "ticker": pl.String})
+    for choice in ({}, {"as_of": "year"}, {"breakpoints": "corpus"}):
+        assert assign_sizes(empty, **choice).frame["size"].to_list() == []
+        assert assign_sizes(rows(id=["a"], ticker=["QA"]), **choice).frame["size"].to_list() == [None]
+
+
+def corpus_of(years: range, firms: int) -> pl.DataFrame:
+    """Firms Q000.. in order of size, two documents a year each."""
+    made = [
+        (
+            f"{firm}-{year}-{month}",
+            f"QZ{firm:03d}",
+            date(year, month, 1),
+            ("Small", "Mid", "Large")[firm * 3 // firms],
+        )
+        for year in years
+        for firm in range(firms)
+        for month in (2, 8)
+    ]
+    return pl.DataFrame(made, schema=["id", "ticker", "date", "size"], orient="row")
+
+
+def test_ten_firms_of_each_tercile_are_drawn_each_year() -> None:
+    drawn = resample(corpus_of(range(2010, 2013), 60), per_tercile=10, seed=1)
+    assert drawn.notes == []
+    counts = drawn.firms.group_by("year", "size").len()
+    assert counts.height == 9
+    assert set(counts["len"]) == {10}
+    assert drawn.frame.height == 3 * 3 * 10 * 2
+    by_year = {year: set(part["label"]) for (year,), part in drawn.firms.group_by("year")}
+    assert by_year[2010] != by_year[2011] != by_year[2012]
+
+
+def test_a_years_draw_does_not_depend_on_other_years_or_on_order() -> None:
+    frame = corpus_of(range(2010, 2013), 60)
+    whole = resample(frame, seed=3).firms.filter(pl.col("year") == 2011)
+    alone = resample(frame.filter(pl.col("date").dt.year() == 2011), seed=3).firms
+    mixed = resample(frame.sample(fraction=1.0, shuffle=True, seed=9), seed=3).firms.filter(
+        pl.col("year") == 2011
+    )
+    assert whole.equals(alone)
+    assert whole.equals(mixed)
+    assert not whole.equals(resample(frame, seed=4).firms.filter(pl.col("year") == 2011))
+
+
+def test_over_seeds_every_firm_is_drawn_about_as_often() -> None:
+    frame = corpus_of(range(2010, 2011), 60)
+    drawn = pl.concat([resample(frame, seed=seed).firms for seed in range(200)])["label"].value_counts()
+    # Each of 20 firms is drawn with chance 1/2: 100 of 200, standard deviation 7.1; five of them either way.
+    assert drawn.height == 60
+    assert drawn["count"].is_between(65, 135).all()
+
+
+def test_a_tercile_with_fewer_firms_is_taken_whole_and_named() -> None:
+    frame = corpus_of(range(2010, 2011), 12).filter(pl.col("size") != "Large")
+    drawn = resample(frame, per_tercile=10)
+    assert drawn.frame.height == 16
+    assert drawn.notes == [
+        "Large: fewer than 10 firms (2010: 0); all of them are taken",
+        "Mid: fewer than 10 firms (2010: 4); all of them are taken",
+        "Small: fewer than 10 firms (2010: 4); all of them are taken",
+    ]
+
+
+def test_what_cannot_be_drawn_is_left_out() -> None:
+    frame = rows(
+        id=list("abcd"),
+        ticker=["QA", None, "QC", "QD"],
+        date=[date(2015, 1, 1), date(2015, 1, 1), None, date(2015, 1, 1)],
+        size=["Small", "Small", "Small", None],
+    )
+    assert resample(frame).frame["id"].to_list() == ["a"]
+    assert resample(frame.head(0)).frame.height == 0
+    with pytest.raises(UsageError, match="at least 1"):
+        resample(frame, per_tercile=0)

@@ -64,6 +64,7 @@ def attack(
     reference: Any = None,
     model: str | None = None,
     out: str | Path | None = None,
+    firms: Sequence[str | Path] | None = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     store: str | Path | None = None,
     config: str | Path | None = None,
@@ -76,18 +77,20 @@ def attack(
         reference: a corpus that the attacker may know; by default the masked texts themselves (each document
             but itself). Give the raw texts for the stronger attack.
         model: the model for an attacker that needs one.
+        firms: files of the user's own firms, beside those that ship (:func:`neuter.firms.use_firms`).
     """
     from neuter.attacks import write_guesses
     from neuter.corpus import read_masked
 
-    (chosen,) = asking.attackers([attacker], parameters)
-    read = read_masked(Path(masked))
-    known = read.references() if reference is None else asking.a_corpus(reference).documents()
-    with asking.connected(chosen, model, store, config, progress) as ready:
-        stage = f"attack: {chosen.name}"
-        guesses_made = guesses_in_step(ready.fit(known).attack, read.documents(), stage, model)
-        made = list(watched(guesses_made, progress, stage))
-    guesses = Guesses(tuple(made), _found(read.metadata(), made))
+    with asking.own_firms(firms):
+        (chosen,) = asking.attackers([attacker], parameters)
+        read = read_masked(Path(masked))
+        known = read.references() if reference is None else asking.a_corpus(reference).documents()
+        with asking.connected(chosen, model, store, config, progress) as ready:
+            stage = f"attack: {chosen.name}"
+            guesses_made = guesses_in_step(ready.fit(known).attack, read.documents(), stage, model)
+            made = list(watched(guesses_made, progress, stage))
+        guesses = Guesses(tuple(made), _found(read.metadata(), made))
     if out is not None:
         write_guesses(Path(out), guesses)
     return guesses

@@ -27,6 +27,7 @@ def benchmark(
     seed: int = 0,
     draws: int = 2000,
     firms: Sequence[str | Path] | None = None,
+    scheme_parameters: Mapping[str, Mapping[str, Any]] | None = None,
     store: str | Path | None = None,
     config: str | Path | None = None,
     progress: Progress = quiet,
@@ -41,6 +42,7 @@ def benchmark(
         out: the run folder; by default ``neuter-runs/SUITE-HASH``. The same call goes on where it stopped.
         draws: of the bootstrap over firms.
         firms: files of the user's own firms, beside those that ship.
+        scheme_parameters: constructor parameters by scheme's name.
         parameters: the suite's own, and for one that works on a corpus the options of :func:`neuter.read_corpus`. Of
             ``masking``: corpus, schemes, masker, panel, reading, model_sample, breakpoints, size_as_of
             (:class:`neuter.suites.masking.Masking`).
@@ -54,7 +56,7 @@ def benchmark(
     from neuter.reports import open_run, write_report
 
     with asking.own_firms(firms):
-        made = made_suite(suite, parameters, config=asking.path(config), seed=seed)
+        made = made_suite(suite, parameters, scheme_parameters or {}, seed)
         setting = setting_of(models, seed, store=store, config=config, progress=progress, draws=draws)
         for model in setting.required:
             asking.check_configured(model, asking.path(config))
@@ -72,12 +74,17 @@ def benchmark(
 
 
 def requests(
-    suite: str | Suite, *, models: Sequence[str] = (), seed: int = 0, **parameters: Any
+    suite: str | Suite,
+    *,
+    models: Sequence[str] = (),
+    seed: int = 0,
+    firms: Sequence[str | Path] | None = None,
+    scheme_parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    **parameters: Any,
 ) -> list[dict[str, Any]]:
     """What a suite would ask of models: dicts with what, model, requests and tokens. Nothing is asked."""
-    firms, config = parameters.pop("firms", None), parameters.pop("config", None)
     with asking.own_firms(firms):
-        made = made_suite(suite, parameters, config=asking.path(config), seed=seed)
+        made = made_suite(suite, parameters, scheme_parameters or {}, seed)
         return made.requests(setting_of(models, seed))
 
 
@@ -101,7 +108,12 @@ def setting_of(
     return Setting(chosen, seed, draws, frozenset(models), connect, progress)
 
 
-def made_suite(suite: str | Suite, parameters: Mapping[str, Any], *, config: Path | None, seed: int) -> Suite:
+def made_suite(
+    suite: str | Suite,
+    parameters: Mapping[str, Any],
+    scheme_parameters: Mapping[str, Mapping[str, Any]],
+    seed: int,
+) -> Suite:
     """The suite with its parameters; a corpus is read and schemes are made of their names.
 
     Raises:
@@ -117,8 +129,7 @@ def made_suite(suite: str | Suite, parameters: Mapping[str, Any], *, config: Pat
     if "corpus" in accepted:
         own = _with_corpus(own, accepted, seed)
     if own.get("schemes"):
-        own["schemes"] = asking.schemes(own["schemes"], own.pop("scheme_parameters", {}))
-    own.pop("scheme_parameters", None)
+        own["schemes"] = asking.schemes(own["schemes"], scheme_parameters)
     if "breakpoints" in own:
         own["breakpoints"] = asking.breakpoints(own["breakpoints"])
     made: Suite = plugins.create("suite", suite, **own)

@@ -78,7 +78,9 @@ def evaluate(
             schemes=made_schemes,
             attackers=made_attackers,
             models=chosen_models if any(map(needs_model, made_attackers)) else (),
-            masker=(masker or next(iter(chosen_models), None)) if any(map(needs_model, made_schemes)) else None,
+            masker=(masker or next(iter(chosen_models), None))
+            if any(map(needs_model, made_schemes))
+            else None,
             reference=None if reference is None else asking.a_corpus(reference),
             full_masked_reference=full_masked_reference,
             model_sample=model_sample,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -58,6 +58,7 @@ def mask(
     out: str | Path | None = None,
     key: str | Path | None = None,
     model: str | None = None,
+    firms: Sequence[str | Path] | None = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     store: str | Path | None = None,
     config: str | Path | None = None,
@@ -70,6 +71,7 @@ def mask(
         corpus: a corpus, or anything that :func:`neuter.read_corpus` takes; ``reading`` goes to it.
         key: a file for the originals (mode 0600), with which :func:`unmask` restores the texts.
         model: the model for a scheme that needs one.
+        firms: files of the user's own firms, beside those that ship (:func:`neuter.firms.use_firms`).
 
     Returns:
         What was masked. A document that failed is absent and named in ``failed``, never passed on unmasked.
@@ -85,7 +87,10 @@ def mask(
             f"the scheme {chosen.name!r} rewrites, so there is nothing to restore by",
             todo="Leave the key out",
         )
-    with asking.connected(chosen, model, store, config, progress) as ready:
+    with (
+        asking.own_firms(firms),
+        asking.connected(chosen, model, store, config, progress) as ready,
+    ):
         texts = ready.fit(read.documents()).mask(read.documents())
         made = watched(texts, progress, f"masking: {chosen.name}")
         if out is None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from neuter.api import asking
 from neuter.errors import CorpusError
 
 if TYPE_CHECKING:
     from neuter.corpus import Corpus
     from neuter.reports import Evaluation
+
+#: Options of reading a corpus that a suite's arguments hold beside its own.
+_READING = ("columns", "preset", "opening", "limit", "sample", "skip_invalid")
 
 
 def report(folder: str | Path, *, corpus: str | Path | None = None) -> Evaluation:
@@ -19,12 +23,21 @@ def report(folder: str | Path, *, corpus: str | Path | None = None) -> Evaluatio
         corpus: where the original texts are now; by default where the run read them. They are shown only if the
             data's hash is the run's; without them the report shows masked texts alone.
     """
-    from neuter.reports import Evaluation, write_report
+    from neuter.reports import open_run, write_report
 
     path = Path(folder)
-    originals = _originals(path, corpus)
-    write_report(path, originals=originals)
-    return Evaluation(path, originals=originals)
+    with asking.own_firms(_firms(path)):
+        originals = _originals(path, corpus)
+        write_report(path, originals=originals)
+        return open_run(path, originals=originals)
+
+
+def _firms(path: Path) -> list[str] | None:
+    """The user's own firms that the run was made with, where they are still there."""
+    from neuter.suites.run_folder import read_record
+
+    given = (read_record(path).get("arguments") or {}).get("firms")
+    return given if given and all(Path(file).is_file() for file in given) else None
 
 
 def _originals(path: Path, corpus: str | Path | None) -> Corpus | None:
@@ -34,11 +47,15 @@ def _originals(path: Path, corpus: str | Path | None) -> Corpus | None:
 
     record = read_record(path)
     arguments = record.get("arguments") or {}
-    source = corpus or arguments.get("corpus")
+    suite = record.get("command") == "benchmark"
+    source = corpus or arguments.get("corpus") or ("corpora:sample" if suite else None)
     if not source:
         return None
+    options = {name: arguments[name] for name in _READING if name in arguments}
+    if options.get("sample"):
+        options["seed"] = arguments.get("seed", 0)
     try:
-        read = read_corpus(str(source), **arguments.get("reading", {}))
+        read = read_corpus(str(source), **(options if suite else arguments.get("reading", {})))
         if read.data_hash() != (record.get("corpus") or {}).get("hash"):
             return None
         return read

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from neuter._version import __version__
-from neuter.cli import attack, corpus, evaluate, mask, models, preview, report, runs, unmask
+from neuter.cli import attack, benchmark, corpus, evaluate, mask, models, preview, report, runs, unmask
 from neuter.errors import Interrupted, NeuterError
 
 #: Exit status where neuter itself is at fault (sysexits.h: EX_SOFTWARE).
@@ -26,6 +26,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("evaluate")(evaluate.evaluate)
+app.command("benchmark")(benchmark.benchmark)
 app.command("preview")(preview.preview)
 app.command("mask")(mask.mask)
 app.command("unmask")(unmask.unmask)

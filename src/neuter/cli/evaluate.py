@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,22 +34,8 @@ def evaluate(
             rich_help_panel="Models",
         ),
     ] = None,
-    masker: Annotated[
-        str | None,
-        typer.Option(
-            "--masker", help="The model that masks. Default: the first --model.", rich_help_panel="Models"
-        ),
-    ] = None,
-    model_sample: Annotated[
-        int | None,
-        typer.Option(
-            "--model-sample",
-            min=0,
-            help="Ask models about N documents, stratified by size; 0: all. Default: all, and 8 for local/ models.",
-            metavar="N",
-            rich_help_panel="Models",
-        ),
-    ] = None,
+    masker: options.Masker = None,
+    model_sample: options.ModelSample = None,
     reference: Annotated[
         str | None,
         typer.Option(
@@ -65,12 +51,9 @@ def evaluate(
             help="Mask the linkage attacker's whole reference too, not only the texts that are attacked (slower).",
         ),
     ] = False,
-    breakpoints: Annotated[
-        Path | None,
-        typer.Option(
-            "--breakpoints", help="Market-cap percentiles by month, instead of the shipped ones (CSV)."
-        ),
-    ] = None,
+    breakpoints: options.Breakpoints = None,
+    size_as_of: options.SizeAsOf = "month",
+    firms: options.Firms = None,
     column: options.Column = None,
     preset: options.Preset = None,
     opening: options.Opening = None,
@@ -84,20 +67,10 @@ def evaluate(
             "--out", help="The run folder. Default: neuter-runs/CORPUS-HASH.", rich_help_panel="Output"
         ),
     ] = None,
-    overwrite: Annotated[
-        bool,
-        typer.Option("--overwrite", help="Replace a run of another configuration.", rich_help_panel="Output"),
-    ] = False,
+    overwrite: options.Overwrite = False,
     store: options.Store = None,
     config: options.Config = None,
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run",
-            help="Say how many requests and tokens it would take, and stop.",
-            rich_help_panel="Models",
-        ),
-    ] = False,
+    dry_run: options.DryRun = False,
     json: options.Json = False,
 ) -> int:
     """Score masking schemes: how often are firm, quarter and year recovered from the masked texts?
@@ -105,15 +78,17 @@ def evaluate(
     The same command goes on where an earlier one stopped, and asks no model twice.
     """
     arguments = {
-        "corpus": _lasting(corpus),
-        "schemes": None if scheme is None else [_lasting(name) for name in scheme],
-        "attackers": None if attacker is None else [_lasting(name) for name in attacker],
+        "corpus": options.lasting(corpus),
+        "schemes": None if scheme is None else [options.lasting(name) for name in scheme],
+        "attackers": None if attacker is None else [options.lasting(name) for name in attacker],
         "models": model,
         "masker": masker,
         "model_sample": model_sample,
-        "reference": None if reference is None else _lasting(reference),
+        "reference": options.lasting(reference),
         "full_masked_reference": full_masked_reference or None,
-        "breakpoints": None if breakpoints is None else str(breakpoints.absolute()),
+        "breakpoints": options.lasting_breakpoints(breakpoints),
+        "size_as_of": size_as_of if size_as_of != "month" else None,
+        "firms": options.lasting_files(firms),
         "seed": seed,
         "store": None if store is None else str(store.absolute()),
         "config": None if config is None else str(config.absolute()),
@@ -123,14 +98,6 @@ def evaluate(
     if dry_run:
         return _dry_run(arguments, as_json=json)
     return carry_out(arguments, out=out, overwrite=overwrite, as_json=json)
-
-
-def _lasting(name: str) -> str:
-    """A path that means the same from any working folder; a name that is no path stays as it is."""
-    file, colon, rest = name.partition(".py:")
-    if colon:
-        return f"{Path(f'{file}.py').absolute()}:{rest}"
-    return str(Path(name).absolute()) if Path(name).exists() else name
 
 
 def carry_out(
@@ -170,7 +137,7 @@ def show(result: Evaluation, *, as_json: bool) -> int:
             }
         )
     else:
-        console.out().print(result.table(by="size"))
+        console.out().print(result.table())
     for note in record.get("notes", []):
         console.say(f"• {note}")
     for failure in record.get("failures", [])[:10]:
@@ -185,16 +152,22 @@ def show(result: Evaluation, *, as_json: bool) -> int:
 
 
 def _told(record: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: record.get(key) for key in ("status", "notes", "not_run", "failures", "outcomes")}
+    told = ("status", "notes", "caveats", "not_run", "failures", "outcomes")
+    return {key: record.get(key) for key in told}
 
 
 def _dry_run(arguments: dict[str, Any], *, as_json: bool) -> int:
     from neuter.api.estimating import estimate
+
+    return say_requests(estimate(arguments), as_json=as_json)
+
+
+def say_requests(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> int:
+    """What would be asked of models; returns the exit status."""
     from neuter.cli import console
 
-    rows = estimate(arguments)
     if as_json:
-        console.print_json(rows)
+        console.print_json(list(rows))
         return 0
     if not rows:
         console.say("No request to a model: these schemes and attackers need none.")

@@ -23,6 +23,7 @@ def mask(
         Path | None, typer.Option("--key", help="Keep the originals here (mode 0600), for neuter unmask.")
     ] = None,
     model: options.Model = None,
+    firms: options.Firms = None,
     column: options.Column = None,
     preset: options.Preset = None,
     opening: options.Opening = None,
@@ -45,6 +46,7 @@ def mask(
             out=out,
             key=key,
             model=model,
+            firms=firms,
             parameters=options.parameters(config),
             store=store,
             config=config,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 import typer
 
@@ -62,6 +62,51 @@ SchemeName = Annotated[
 Model = Annotated[
     str | None, typer.Option("--model", help="PROVIDER/NAME, as in neuter.toml.", rich_help_panel=_MODELS)
 ]
+Masker = Annotated[
+    str | None,
+    typer.Option(
+        "--masker", help="The model that masks. Default: the first --model.", rich_help_panel=_MODELS
+    ),
+]
+ModelSample = Annotated[
+    int | None,
+    typer.Option(
+        "--model-sample",
+        min=0,
+        help="Ask models about N documents, stratified by size; 0: all. Default: all, and 8 for local/ models.",
+        metavar="N",
+        rich_help_panel=_MODELS,
+    ),
+]
+Breakpoints = Annotated[
+    str | None,
+    typer.Option(
+        "--breakpoints",
+        help="Market-cap percentiles by month (CSV), or 'corpus' for the corpus's own. Default: the NYSE's that ship.",
+        metavar="FILE|corpus",
+    ),
+]
+SizeAsOf = Annotated[
+    str, typer.Option("--size-as-of", help="month: the document's; year: one size a firm and calendar year.")
+]
+Firms = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--firms", help="Repeatable. Your own firms, beside those that ship (CSV, Parquet, JSON Lines)."
+    ),
+]
+Overwrite = Annotated[
+    bool,
+    typer.Option("--overwrite", help="Replace a run of another configuration.", rich_help_panel=_OUTPUT),
+]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run",
+        help="Say how many requests and tokens it would take, and stop.",
+        rich_help_panel=_MODELS,
+    ),
+]
 Store = Annotated[
     Path | None,
     typer.Option(
@@ -82,6 +127,30 @@ Json = Annotated[
         rich_help_panel=_OUTPUT,
     ),
 ]
+
+
+@overload
+def lasting(name: str) -> str: ...
+@overload
+def lasting(name: None) -> None: ...
+def lasting(name: str | None) -> str | None:
+    """A path that means the same from any working folder; a name that is no path stays as it is."""
+    if name is None:
+        return None
+    file, colon, rest = name.partition(".py:")
+    if colon:
+        return f"{Path(f'{file}.py').absolute()}:{rest}"
+    return str(Path(name).absolute()) if Path(name).exists() else name
+
+
+def lasting_breakpoints(given: str | None) -> str | None:
+    """A file's path from any working folder, or the word for the corpus's own."""
+    return given if given in (None, "corpus") else str(Path(str(given)).absolute())
+
+
+def lasting_files(given: list[Path] | None) -> list[str] | None:
+    """Paths that mean the same from any working folder."""
+    return [str(file.absolute()) for file in given] if given else None
 
 
 def reading(

@@ -31,7 +31,13 @@ app = typer.Typer(
 def show(
     run: Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")],
     corpus: Annotated[str | None, typer.Option("--corpus", help="Where the original texts are now.")] = None,
-    by: Annotated[str, typer.Option("--by", help="all, size, firm, sector, domain or year.")] = "size",
+    by: Annotated[
+        str | None,
+        typer.Option(
+            "--by",
+            help="all, size, firm, sector, domain or year. Default: size; of a benchmark, the paper's table.",
+        ),
+    ] = None,
     json: options.Json = False,
 ) -> int:
     """Write report.html, figures and tables of a run anew, and print its table."""
@@ -40,7 +46,7 @@ def show(
     from neuter.cli.evaluate import show as show_result
 
     result = api.report(run, corpus=corpus)
-    if json or by == "size":
+    if json or by is None:
         return show_result(result, as_json=json)
     console.out().print(result.table(by=by))
     return 0

@@ -51,9 +51,9 @@ def show(
 ) -> int:
     """Show a run's table, notes and failures without writing anything."""
     from neuter.cli.evaluate import show as show_result
-    from neuter.reports import Evaluation
+    from neuter.reports import open_run
 
-    return show_result(Evaluation(run), as_json=json)
+    return show_result(open_run(run), as_json=json)
 
 
 @app.command("resume")
@@ -61,18 +61,21 @@ def resume(
     run: Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")], json: options.Json = False
 ) -> int:
     """Go on with a run that was interrupted; a finished one is only shown again."""
-    from neuter.cli.evaluate import carry_out
+    from neuter.cli import benchmark, evaluate
     from neuter.errors import RunError
 
     record = _record(run)
     if record.get("status") == "done":
         return show(run, json=json)
     arguments = record.get("arguments")
+    if record.get("command") == "benchmark" and isinstance(arguments, dict) and "suite" in arguments:
+        own = {name: value for name, value in arguments.items() if name != "suite"}
+        return benchmark.carry_out(arguments["suite"], own, out=run, as_json=json)
     if not arguments or "corpus" not in arguments:
         raise RunError(
             "does not say how it was made", where=str(run), todo="Run its command again with --out"
         )
-    return carry_out(arguments, out=run, as_json=json)
+    return evaluate.carry_out(arguments, out=run, as_json=json)
 
 
 def _record(run: Path) -> dict[str, Any]:

@@ -5,22 +5,30 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from neuter.firms.index import ticker_key
 from neuter.firms.names import lexicon
-from neuter.firms.universe import ticker_key
 
 # Exchanges of other countries are left out on purpose: LSE:PRU is not the NYSE's PRU.
 _EXCHANGE = (
     r"(?:nasdaq(?:\s?g[sm]|\s?cm)?|nyse(?:\s?(?:american|arca|mkt))?|amex|cboe|bats"
-    r"|otc(?:qx|qb|mkts)?|us|symbol|ticker|tik)"
+    r"|x(?:nas|nys|ase)|arcx|otc(?:qx|qb|mkts)?|us|symbol|ticker|tik)"
 )
 _MARKED = re.compile(
-    rf"^\s*(?:{_EXCHANGE}\s*[:=]\s*\$?|[$>]+\s*|{_EXCHANGE}\s+(?=[A-Z]{{1,5}}\s*$))", re.IGNORECASE
+    rf"^\s*(?:{_EXCHANGE}\s*[:=]\s*\$?|[$>#]+\s*|{_EXCHANGE}\s+(?=[A-Z]{{1,5}}\s*$))", re.IGNORECASE
 )
 _TICKER = re.compile(r"^[A-Za-z]{1,5}(?:[./\- ][A-Za-z])?$")
-#: Endings that data vendors add: Bloomberg's "US Equity", Reuters' ".O".
-_VENDOR = re.compile(r"(?:\s+U[SNQW](?:\s+equity)?|\s+equity|\.(?:US|OQ|O|N|K|Q))$", re.IGNORECASE)
-_IN_PARENTHESES = re.compile(r"^(?P<name>.+?)\s*[\(\[](?P<inside>[^()\[\]]{1,30})[\)\]]\s*$")
-_DASHED = re.compile(r"^(?P<name>.+?)\s+[-–—|:]\s+(?P<inside>\S{1,16})$")
+#: Endings that data vendors add: Bloomberg's "US Equity", Reuters' ".O", FactSet's "-US".
+_VENDOR = re.compile(r"(?:\s+U[SNQW](?:\s+equity)?|\s+equity|[:\-]US|\.(?:US|OQ|O|N|K|Q))$", re.IGNORECASE)
+_SHARES = re.compile(r"(?<=\S)\s+(?:stocks?|shares|ticker|symbol)$", re.IGNORECASE)
+_IN_PARENTHESES = re.compile(r"^(?P<name>.+?)\s*[\(\[](?P<inside>[^()\[\]]{1,60})[\)\]]\s*$")
+_DASHED = re.compile(r"^(?P<name>.+?)\s+[-–—|:]\s+(?P<inside>\S.{0,60})$")
+_WRAPPED = re.compile(r"^[\(\[]([^()\[\]]+)[\)\]]$")
+_ONLY_EXCHANGE = re.compile(rf"^{_EXCHANGE}$", re.IGNORECASE)
+_RENAMED = re.compile(
+    r"^(?:(?:formerly|previously|once|now|also|currently)(?:\s+(?:known|trading|listed)\s+as)?"
+    r"|f/?k/?a|a/?k/?a|n/?k/?a|d/?b/?a)[\s:.]+(?P<other>.+)$",
+    re.IGNORECASE,
+)
 _TRIM = " \t\r\n*_`'\"“”.,;:"
 
 
@@ -34,27 +42,67 @@ class Reading:
     capitals: bool
 
 
-def readings(guess: str) -> tuple[Reading, ...]:
-    """The readings of ``guess``: one, or two where a name carries its ticker: "Apple Inc. (AAPL)"."""
-    text = guess.strip().strip(_TRIM if not guess.strip().startswith("$") else " \t\r\n")
-    pair = _IN_PARENTHESES.match(text) or _DASHED.match(text)
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Readings of one guess that must agree: those that name somebody, or, where ``every``, all of them."""
+
+    parts: tuple[Reading, ...]
+    every: bool = False
+
+
+def alternatives(guess: str) -> tuple[Alternative, ...]:
+    """Ways to read ``guess``, to be tried in order until one names somebody.
+
+    One reading in most cases; two that must agree where a name carries its ticker, "Apple Inc. (AAPL)" or
+    "Apple/AAPL"; the other name first where one is given, "X (formerly Twitter)".
+    """
+    text = guess.strip()
+    text = text.strip(_TRIM if not text.startswith("$") else " \t\r\n")
+    if text[:1] in ("(", "["):
+        text = _WRAPPED.sub(r"\1", text)
+    pair = _pair(text)
     if pair:
-        inside, outside = _read(pair["inside"]), _read(pair["name"])
-        place = pair["inside"].lower() in lexicon().register
-        if not place and inside.tickers and (inside.marked or inside.capitals):
-            return (Reading(inside.tickers, True, "", True), outside)
-        if outside.tickers and outside.capitals and len(pair["name"]) <= 6:
-            return (outside, Reading((), False, pair["inside"], False))
-    return (_read(text),)
+        return pair
+    whole = Alternative((_read(text),))
+    sides = text.split("/")
+    if len(sides) == 2 and all(len(side.strip()) > 1 for side in sides):
+        return (whole, Alternative(tuple(_read(side.strip()) for side in sides), every=True))
+    return (whole,)
+
+
+def readings(guess: str) -> tuple[Reading, ...]:
+    """The readings of ``guess`` as it is mostly meant."""
+    return alternatives(guess)[0].parts
+
+
+def _pair(text: str) -> tuple[Alternative, ...]:
+    """A name with its ticker, exchange, or other name beside it."""
+    bracketed = _IN_PARENTHESES.match(text) if text.endswith((")", "]")) else None
+    pair = bracketed or _DASHED.match(text)
+    if not pair:
+        return ()
+    name, beside = pair["name"], pair["inside"].strip()
+    renamed = _RENAMED.match(beside)
+    if renamed:
+        return (Alternative((_read(renamed["other"]),)), Alternative((_read(name),)))
+    if bracketed and _ONLY_EXCHANGE.match(beside):
+        return (Alternative((_read(name),)),)
+    inside, outside = _read(beside), _read(name)
+    if beside.lower() not in lexicon().register and inside.tickers and (inside.marked or inside.capitals):
+        return (Alternative((Reading(inside.tickers, True, "", True), outside)),)
+    if outside.tickers and outside.capitals and len(name) <= 6:
+        return (Alternative((outside, Reading((), False, beside, False))),)
+    return ()
 
 
 def _read(text: str) -> Reading:
-    bare = _MARKED.sub("", text).strip()
-    marked = bare != text
-    forms = []
-    for form in (bare, _VENDOR.sub("", bare)):
-        if _TICKER.match(form) and ticker_key(form) not in forms:
-            forms.append(ticker_key(form))
+    bare = _SHARES.sub("", _MARKED.sub("", text)).strip()
+    marked = bool(_MARKED.match(text))
+    forms: list[str] = []
+    if len(bare) <= 20:
+        for form in (bare, _VENDOR.sub("", bare)):
+            if _TICKER.match(form) and ticker_key(form) not in forms:
+                forms.append(ticker_key(form))
     capitals = bare.isupper()
     if not marked and not capitals and (len(bare) < 2 or bare.casefold() in lexicon().small_words):
         forms = []

@@ -22,6 +22,8 @@ _SECURITY = re.compile(
     r"|common\s+units?|unit\s+representing|representing\b|warrants?$|units?$|rights?$|no\s+par|\$?0?\.\d+\s+par).*$",
     re.IGNORECASE | re.DOTALL,
 )
+# A quick look, because most names say nothing of a security and the expression above is a slow one.
+_PERHAPS_SECURITY = re.compile(r"cl|series|com|ord|dep|ads|adr|sha|stock|sub|voting|partner|unit|rep|warr|right|par", re.I)
 _FORMAL = {"incorporated": "inc", "corporation": "corp", "company": "co", "limited": "ltd"}
 _INITIALS = re.compile(r"\b([a-z0-9])\.\s?(?=[a-z0-9]\b)")
 _SLASHED = re.compile(r"\b([a-z])/([a-z])\b")
@@ -41,6 +43,9 @@ class Lexicon:
     small_words: frozenset[str]
     register: frozenset[str]
     register_suffix: re.Pattern[str]
+    foreign: frozenset[str]
+    long_legal: tuple[str, ...]
+    alike: dict[str, str]
     abbreviations: dict[str, str]
 
 
@@ -56,44 +61,94 @@ def lexicon() -> Lexicon:
         small_words=frozenset(raw["small_words"].split()),
         register=frozenset(raw["register"].split()),
         register_suffix=re.compile(rf"\s*[/\\]\s*(?:{suffixes})\s*[/\\]?\s*$"),
+        foreign=frozenset(raw["foreign"].split()),
+        long_legal=tuple(_FORMAL),
+        alike={word: group.split()[0] for group in raw["alike"] for word in group.split()},
         abbreviations=dict(raw["abbreviations"]),
     )
 
 
 def without_security(name: str) -> str:
     """``name`` without the words that say which security it is ("Class A Common Stock")."""
+    if not _PERHAPS_SECURITY.search(name):
+        return name.strip(" ,-–\t\r\n")
     return _SECURITY.sub("", name.strip()).strip(" ,-–")
 
 
 def plain_words(name: str) -> Words:
-    """The words of ``name``: lower case, no accents or punctuation, initials joined, "and" left out."""
+    """The words of ``name``: lower case, no accents or punctuation, initials joined, "and" left out.
+
+    Between two single letters "and" stays, so that H&P (Helmerich & Payne) is not HP.
+    """
     lex = lexicon()
-    text = unicodedata.normalize("NFKD", without_security(name))
-    text = "".join(c for c in text if not unicodedata.combining(c)).casefold()
-    text = lex.register_suffix.sub("", text)
-    text = _PARENTHESES.sub(" ", text)
+    text = _plain_text(without_security(name))
+    if "/" in text or "\\" in text:
+        text = _SLASHED.sub(r"\1\2", lex.register_suffix.sub("", text))
+    if "(" in text:
+        text = _PARENTHESES.sub(" ", text)
     text = _QUOTES.sub("", text)
-    text = _SLASHED.sub(r"\1\2", _INITIALS.sub(r"\1", text)).replace("&", " and ").replace("+", " and ")
-    words = [lex.abbreviations.get(w, w) for w in _OTHER.sub(" ", text).split() if w != "and"]
+    if "." in text:
+        text = _INITIALS.sub(r"\1", text)
+    if "&" in text or "+" in text:
+        text = text.replace("&", " and ").replace("+", " and ")
+    if "public limited company" in text:
+        text = text.replace("public limited company", "plc")
+    words = [lex.abbreviations.get(word, word) for word in _OTHER.sub(" ", text).split()]
+    if "and" in words:
+        words = _without_and(words)
     return _joined_initials(words)
 
 
-@lru_cache(maxsize=200_000)
+def _plain_text(text: str) -> str:
+    if text.isascii():
+        return text.lower()
+    text = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in text if not unicodedata.combining(c)).casefold()
+
+
+def _without_and(words: list[str]) -> list[str]:
+    kept: list[str] = []
+    for at, word in enumerate(words):
+        if word != "and":
+            kept.append(word)
+        elif 0 < at < len(words) - 1 and _is_initial(words[at - 1]) and _is_initial(words[at + 1]):
+            # A letter of its own in the run of initials, which no name's own letters are.
+            kept.append("&")
+    return kept
+
+
+def _is_initial(word: str) -> bool:
+    return len(word) == 1 and word.isalpha()
+
+
+@lru_cache(maxsize=100_000)
 def full_form(name: str) -> Words:
     """The words that name the firm: no security, no legal form, no leading "the"; may be empty."""
     words = plain_words(name)
     legal = lexicon().legal
-    while words and words[0] == "the":
-        words = words[1:]
-    while words and (words[-1] in legal or (words[-1] == "de" and len(words) > 2)):
-        words = words[:-1]
-    return words
+    start, end = 0, len(words)
+    while start < end and words[start] == "the":
+        start += 1
+    while start < end and (words[end - 1] in legal or (words[end - 1] == "de" and end - start > 2)):
+        end -= 1
+    return words[start:end]
 
 
 @lru_cache(maxsize=50_000)
 def formal_name(name: str) -> Words:
     """The words with their legal form, in one spelling of it: Toro Company is not Toro Corp."""
     return tuple(_FORMAL.get(word, word) for word in plain_words(name) if word != "the")
+
+
+def plain_letters(words: Words) -> str:
+    """The letters of a name run together, without the "and" between initials: "hrblock"."""
+    return "".join(words).replace("&", "")
+
+
+def alike_form(words: Words) -> Words:
+    """``words`` with one spelling for words of one stem that say what a firm does: labs, laboratories."""
+    alike = lexicon().alike
+    return tuple(alike.get(word, word) for word in words)
 
 
 def weak_form(words: Words) -> Words:
@@ -138,7 +193,7 @@ def _joined_initials(words: list[str]) -> Words:
     joined: list[str] = []
     run = ""
     for word in words:
-        if len(word) == 1 and word.isalpha():
+        if len(word) == 1 and (word.isalpha() or word == "&"):
             run += word
             continue
         joined.extend([run, word] if run else [word])

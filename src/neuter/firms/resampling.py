@@ -50,14 +50,16 @@ def resample(metadata: pl.DataFrame, per_tercile: int = 10, seed: int = 0) -> Re
 
     if per_tercile < 1:
         raise UsageError(f"cannot draw {per_tercile} firms from a tercile", todo="Ask for at least 1")
-    sized = assign_sizes(metadata, as_of="year")
-    rows = sized.frame.with_columns(
-        days_of(metadata)[0].alias("_on"), labels_of(metadata).alias("_label")
-    ).with_columns(pl.col("_on").dt.year().cast(pl.Int64).alias("_year"))
+    labels = metadata["label"] if "label" in metadata.columns else labels_of(metadata)
+    sized = assign_sizes(metadata.with_columns(labels.alias("label")), as_of="year")
+    rows = sized.frame.with_columns(days_of(metadata)[0].alias("_on"), labels.alias("_label"))
+    rows = rows.with_columns(pl.col("_on").dt.year().cast(pl.Int64).alias("_year"))
     pool = _pool(rows)
     drawn = _drawn(pool, per_tercile, seed)
-    kept = rows.join(drawn, left_on=["_year", "_label"], right_on=["year", "label"], how="semi")
-    kept = kept.select(sized.frame.columns)
+    kept = rows.join(
+        drawn, left_on=["_year", "_label"], right_on=["year", "label"], how="semi", maintain_order="left"
+    )
+    kept = kept.select(*dict.fromkeys([*metadata.columns, "size"]))
     return Resample(kept, drawn, [*sized.notes, *_short(pool, per_tercile)])
 
 

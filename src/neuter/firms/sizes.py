@@ -47,7 +47,8 @@ def assign_sizes(
 
     Args:
         metadata: a frame with market_cap, and any of size, date, date_assumed, fiscal_year, fiscal_quarter,
-            fiscal_year_end; for "year" and "corpus" also what tells firms apart (ticker, firm, cik).
+            fiscal_year_end; for "year" and "corpus" also what tells firms apart: label, or
+            ticker, firm and cik.
         breakpoints: another file of breakpoints (date, p30, p35, p65, p70 in millions of US dollars), or "corpus"
             for the percentiles of the corpus's own firms, each counted once a month (or year); these are not NYSE
             terciles, and a note says so. Under three firms there are none.
@@ -90,7 +91,8 @@ def _rows(metadata: pl.DataFrame, as_of: AsOf, *, with_firms: bool) -> pl.DataFr
         frame = frame.with_columns(pl.col("unit") + pl.col("on").dt.month().cast(pl.Int64) - 1)
     if not with_firms:
         return frame
-    labels, ids = labels_of(metadata), _column(metadata, "id", pl.String)
+    labels = metadata["label"] if "label" in metadata.columns else labels_of(metadata)
+    ids = _column(metadata, "id", pl.String)
     own = pl.concat_str(pl.lit("row:"), "row")
     firm = pl.when(pl.col("label").fill_null("") == "").then(own).otherwise("label")
     return frame.with_columns(labels.alias("label"), ids.alias("id")).with_columns(firm.alias("firm"))

@@ -1,67 +1,144 @@
-"""Putting right a misspelt word of a name, where exactly one word of the universe is near it."""
+"""Putting right a misspelt word of a name, where one word of the universe is near it and the next is far.
+
+Only one word may be wrong. How wrong it may be depends on what else the guess says: a word among other right words
+of one name may be short or known; a lone word must be long and in no firm's name: Vista is not a misspelt Visa.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import cache, lru_cache
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
-from neuter.firms.names import Words
-from neuter.firms.universe import universe
+from neuter.firms.index import Universe
+from neuter.firms.names import Words, lexicon
 
-#: Words shorter than this are never corrected: one letter more or less makes another firm of Visa or Fox.
+#: Words shorter than this are never corrected without other words: one letter makes another firm of Visa or Fox.
 SHORTEST = 6
+#: A lone word of fewer letters is corrected only into a name of the largest firms (Nvidea).
 SHORTEST_ALONE = 7
-#: The best correction must be this much nearer (normalised similarity) than the next one.
-MARGIN = 0.05
+#: From this length on a word may have two letters wrong (Catapillar).
+LONG = 9
+#: How many of the universe's firms, which come largest first, a short lone word may mean.
+LARGEST = 1000
+#: Beside other right words of the name, a word of this many letters may be misspelt (Goldman Sach).
+SHORTEST_BESIDE = 4
+#: A bucket of other words that leaves more words than this says too little: "first ...", "bank of ...".
+WIDEST = 40
 
 
-def corrected(words: Words) -> Words | None:
-    """``words`` with its one misspelt word put right, or None.
+def corrections(index: Universe, words: Words) -> Iterator[Words]:
+    """``words`` put right, the likeliest reading first; nothing where none is near, or two are.
 
-    A word that some firm's name holds is never taken for a misspelling: Vista is not Visa, Maple not Apple.
-    Only one word may be wrong, by one letter added, left out, changed, or swapped with its neighbour, and
-    its first letter must be right.
+    The first letter of the wrong word must be right. Letters added, left out, changed or swapped with their
+    neighbour count one each (optimal string alignment): one may be wrong, or two in a word of nine and more.
     """
-    strange = [at for at, word in enumerate(words) if word not in universe().words]
-    if len(strange) != 1:
-        return None
-    at = strange[0]
-    if len(words) == 1 and len(words[at]) < SHORTEST_ALONE:
-        return None
-    right = _nearest(words[at])
-    return None if right is None else (*words[:at], right, *words[at + 1 :])
+    short_of_form = _without_misspelt_form(index, words)
+    if short_of_form:
+        yield short_of_form
+    strange = [at for at, word in enumerate(words) if word not in index.words]
+    if len(strange) == 1:
+        yield from _in_place(index, words, strange[0])
+    elif not strange and len(words) > 1:
+        yield from _known_but_wrong(index, words)
 
 
-@lru_cache(maxsize=200_000)
-def _nearest(word: str) -> str | None:
+def _without_misspelt_form(index: Universe, words: Words) -> Words | None:
+    """``words`` without a last word that is a misspelt legal form: "Nvidia Corpration"."""
+    if len(words) < 2 or words[-1] in index.words or len(words[-1]) < SHORTEST:
+        return None
+    return words[:-1] if nearest(words[-1], lexicon().long_legal) else None
+
+
+def _in_place(index: Universe, words: Words, at: int) -> Iterator[Words]:
+    word = words[at]
+    if not word.isalpha():
+        return
+    if len(words) > 1:
+        beside = _beside(words, at, index)
+        if beside and len(word) >= SHORTEST_BESIDE:
+            right = nearest(word, beside)
+            if right:
+                yield _put(words, at, right)
+                return
+    if len(word) < SHORTEST:
+        return
+    right = _nearest_word(word, index)
+    if right and (len(words) > 1 or len(word) >= SHORTEST_ALONE or _large(index, right)):
+        yield _put(words, at, right)
+
+
+def _known_but_wrong(index: Universe, words: Words) -> Iterator[Words]:
+    """A word that other firms bear, where the rest of the name leaves one word alone: "Well Fargo"."""
+    for at, word in enumerate(words):
+        if len(word) < SHORTEST_BESIDE or not word.isalpha():
+            continue
+        beside = _beside(words, at, index)
+        if len(beside) != 1 or all(w in lexicon().descriptors for w in (*words[:at], *words[at + 1 :])):
+            continue
+        right = nearest(word, beside)
+        if right and abs(len(right) - len(word)) <= 1 and _one_letter(word, right):
+            yield _put(words, at, right)
+            return
+
+
+def nearest(word: str, others: Iterable[str]) -> str | None:
+    """The one of ``others`` that ``word`` is a misspelling of, where no other is about as near."""
+    from rapidfuzz import process
     from rapidfuzz.distance import OSA
 
-    if len(word) < SHORTEST or not word.isalpha():
+    most = 2 if len(word) >= LONG else 1
+    alike = [other for other in others if other[0] == word[0] and abs(len(other) - len(word)) <= most + 1]
+    if not alike:
         return None
-    near = {other for form in (word, *_deletes(word)) for other in _by_deletes().get(form, ())}
-    scored = sorted(
-        (
-            (OSA.normalized_similarity(word, o), o)
-            for o in near
-            if o[0] == word[0] and OSA.distance(word, o) == 1
-        ),
-        reverse=True,
-    )
-    if not scored or (len(scored) > 1 and scored[0][0] - scored[1][0] < MARGIN):
+    found = process.extract(word, alike, scorer=OSA.distance, score_cutoff=most + 1, limit=2)
+    if not found or found[0][1] > most or found[0][1] == 0:
         return None
-    return scored[0][1]
+    if len(found) > 1 and found[1][1] <= found[0][1]:
+        return None
+    if len(found) > 1 and most == 2 and found[0][1] == 2:
+        return None
+    return str(found[0][0]) if _long_enough(word, str(found[0][0]), int(found[0][1])) else None
 
 
-def _deletes(word: str) -> set[str]:
-    return {word[:i] + word[i + 1 :] for i in range(len(word))}
+def _long_enough(word: str, right: str, wrong: int) -> bool:
+    return wrong == 1 or min(len(word), len(right)) >= LONG
 
 
-@cache
-def _by_deletes() -> dict[str, set[str]]:
-    """Each word of the universe under itself and under itself with any one letter left out."""
-    index: dict[str, set[str]] = defaultdict(set)
-    for word in universe().words:
+def _one_letter(word: str, right: str) -> bool:
+    from rapidfuzz.distance import OSA
+
+    return bool(OSA.distance(word, right, score_cutoff=1) == 1)
+
+
+def _put(words: Words, at: int, right: str) -> Words:
+    return (*words[:at], right, *words[at + 1 :])
+
+
+def _large(index: Universe, word: str) -> bool:
+    return any(claim.firm < LARGEST for claim in index.full.get((word,), ()))
+
+
+def _nearest_word(word: str, index: Universe) -> str | None:
+    vocabulary = _vocabulary(id(index), index)
+    reach = 3 if len(word) >= LONG else 2
+    lengths = range(len(word) - reach, len(word) + reach + 1)
+    near = [other for n in lengths for other in vocabulary.get((word[0], n), ()) if other in index.words]
+    return nearest(word, near)
+
+
+def _beside(words: Words, at: int, index: Universe) -> tuple[str, ...]:
+    """The words that stand at ``at`` in names whose other words are those of ``words``."""
+    held = _buckets(id(index), index).get((at, *words[:at], *words[at + 1 :]), ())
+    found = tuple(word for word in held if word in index.words and index.full.get(_put(words, at, word)))
+    return found if len(found) <= WIDEST else ()
+
+
+@lru_cache(maxsize=2)
+def _vocabulary(_: int, index: Universe) -> dict[tuple[str, int], list[str]]:
+    """The universe's words of five letters and more by first letter and length."""
+    found: dict[tuple[str, int], list[str]] = defaultdict(list)
+    for word in index.words:
         if len(word) >= SHORTEST - 1 and word.isalpha():
-            for form in (word, *_deletes(word)):
-                index[form].add(word)
-    return dict(index)
+            found[word[0], len(word)].append(word)
+    return dict(found)

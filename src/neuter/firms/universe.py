@@ -1,98 +1,41 @@
-"""The firms that neuter knows: shipped rows, hand-kept aliases, and indexes to look a guess up in."""
+"""The firms that neuter knows: shipped rows, hand-kept aliases, and the user's own, read and indexed once."""
 
 from __future__ import annotations
 
 import tomllib
 from collections import defaultdict
-from dataclasses import dataclass, field
-from datetime import date
+from dataclasses import replace
 from functools import cache
 
 from neuter.errors import CorpusError
-from neuter.firms.names import Words, full_form, short_forms, weak_form
+from neuter.firms.index import EVER as EVER
+from neuter.firms.index import Claim as Claim
+from neuter.firms.index import Firm as Firm
+from neuter.firms.index import Span as Span
+from neuter.firms.index import Universe as Universe
+from neuter.firms.index import indexed
+from neuter.firms.index import month_number as month_number
+from neuter.firms.index import ticker_key as ticker_key
+from neuter.firms.names import full_form
 from neuter.shipped import shipped_path
-
-EVER = (0, 999_999)
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A ticker held or a name borne, by months counted as ``year * 12 + month - 1``, both ends included.
-
-    ``strict``: outside of these months it names nobody, because another firm has taken it up since.
-    """
-
-    value: str
-    first: int
-    last: int
-    strict: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Firm:
-    """A firm of the universe. ``label`` is its stable id: "cik:0000320193", or "ticker:ACC" without a CIK."""
-
-    label: str
-    cik: int | None
-    ticker: str
-    name: str
-    exchange: str
-    sector: str
-    tickers: tuple[Span, ...]
-    names: tuple[Span, ...]
-    aliases: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A firm's right to a ticker or a name during a span of months; none outside of them if ``strict``."""
-
-    firm: int
-    first: int
-    last: int
-    strict: bool = False
-
-
-@dataclass(slots=True)
-class Universe:
-    """Firms with their indexes: tickers, full names (run together too), and forms that fall short of them."""
-
-    firms: tuple[Firm, ...]
-    by_label: dict[str, int] = field(default_factory=dict)
-    tickers: dict[str, list[Claim]] = field(default_factory=lambda: defaultdict(list))
-    capitals: dict[str, list[Claim]] = field(default_factory=lambda: defaultdict(list))
-    full: dict[Words, list[Claim]] = field(default_factory=lambda: defaultdict(list))
-    together: dict[str, list[Claim]] = field(default_factory=lambda: defaultdict(list))
-    weak: dict[Words, set[int]] = field(default_factory=lambda: defaultdict(set))
-    short: dict[Words, set[int]] = field(default_factory=lambda: defaultdict(set))
-    beginnings: dict[Words, set[int]] = field(default_factory=lambda: defaultdict(set))
-    words: set[str] = field(default_factory=set)
-
-
-def month_number(day: date) -> int:
-    """Months since year 0, so that months compare and subtract."""
-    return day.year * 12 + day.month - 1
 
 
 @cache
 def universe() -> Universe:
-    """The shipped universe with its aliases, read and indexed once.
+    """The shipped universe with its aliases and the user's own firms (``use_firms``), read and indexed once.
 
     Raises:
         CorpusError: the shipped file is missing or an alias names a ticker that no firm holds.
     """
-    firms = _with_aliases(_read_firms())
-    index = Universe(firms=firms)
-    for number, firm in enumerate(firms):
-        index.by_label[firm.label] = number
-        _index_tickers(index, number, firm)
-        _index_names(index, number, firm)
-    return index
+    from neuter.firms.own import with_own_firms
+
+    return indexed(with_own_firms(shipped_firms()))
 
 
-def ticker_key(symbol: str) -> str:
-    """One spelling for BRK.B, BRK/B and BRK-B."""
-    return symbol.strip().upper().replace("/", "-").replace(".", "-").replace(" ", "-")
+@cache
+def shipped_firms() -> tuple[Firm, ...]:
+    """The firms that ship with neuter, largest first as the SEC's list has them, with their aliases."""
+    return _with_aliases(_read_firms())
 
 
 def _read_firms() -> list[Firm]:
@@ -148,14 +91,18 @@ def _with_aliases(firms: list[Firm]) -> tuple[Firm, ...]:
     holder |= ended
     for ticker, names in raw["aliases"].items():
         number = _holder(holder, ticker, str(path))
-        firms[number] = _extended(firms[number], aliases=tuple(names))
+        plain = tuple(name for name in names if isinstance(name, str))
+        dated = tuple(_dated(entry) for entry in names if not isinstance(entry, str))
+        firm = firms[number]
+        firms[number] = replace(firm, aliases=(*firm.aliases, *plain), names=(*firm.names, *dated))
     for entry in raw.get("dated", []):
         number = _holder(holder, entry["ticker"], str(path))
-        span = Span(
-            entry["name"], _month(entry.get("first"), EVER[0]), _month(entry.get("last"), EVER[1]), True
-        )
-        firms[number] = _extended(firms[number], closed=span)
+        firms[number] = _closed(firms[number], replace(_dated(entry), strict=True))
     return tuple(firms)
+
+
+def _dated(entry: dict[str, str]) -> Span:
+    return Span(entry["name"], _month(entry.get("first"), EVER[0]), _month(entry.get("last"), EVER[1]))
 
 
 def _holder(holder: dict[str, int], ticker: str, path: str) -> int:
@@ -164,42 +111,7 @@ def _holder(holder: dict[str, int], ticker: str, path: str) -> int:
     return holder[ticker]
 
 
-def _extended(firm: Firm, *, aliases: tuple[str, ...] = (), closed: Span | None = None) -> Firm:
-    from dataclasses import replace
-
-    names = firm.names
-    if closed is not None:
-        key = full_form(closed.value)
-        names = (*(n for n in names if full_form(n.value) != key), closed)
-    return replace(firm, aliases=(*firm.aliases, *aliases), names=names)
-
-
-def _index_tickers(index: Universe, number: int, firm: Firm) -> None:
-    for span in firm.tickers:
-        claim = Claim(number, span.first, span.last)
-        index.tickers[span.value].append(claim)
-        if "-" in span.value:
-            base, _, share_class = span.value.partition("-")
-            if share_class in {"A", "B", "C"}:
-                for other in (base, base + share_class):
-                    index.tickers[other].append(claim)
-
-
-def _index_names(index: Universe, number: int, firm: Firm) -> None:
-    for span in (*firm.names, *(Span(alias, *EVER) for alias in firm.aliases)):
-        words = full_form(span.value)
-        if not words:
-            continue
-        claim = Claim(number, span.first, span.last, span.strict)
-        if span.value in firm.aliases and span.value.isupper() and len(words) == 1:
-            index.capitals[ticker_key(span.value)].append(claim)
-        index.full[words].append(claim)
-        index.together["".join(words)].append(claim)
-        index.words.update(words)
-        if span.strict:
-            continue
-        index.weak[weak_form(words)].add(number)
-        for form in short_forms(words):
-            index.short[form].add(number)
-        for end in range(1, len(words)):
-            index.beginnings[words[:end]].add(number)
+def _closed(firm: Firm, span: Span) -> Firm:
+    """The firm with a name that names nobody outside of its months."""
+    key = full_form(span.value)
+    return replace(firm, names=(*(n for n in firm.names if full_form(n.value) != key), span))

@@ -116,14 +116,26 @@ class Respondent:
         """Metric, then document id: the probability of being right given that it is answered.
 
         Unconditional on the draws: over all seeds. Shares from 0 to 1; differences are expected years or days.
-        See :func:`neuter.models.expected.expected`.
+        See :func:`neuter.models.simulated_expected.expected`.
         """
-        from neuter.models.expected import expected
+        from neuter.models.simulated_expected import expected
 
         return expected(self, planted)
 
 
-_KNOWN = ("firms", "large", "mid", "small", "slips", "lucky", "years", "correlation", "quarters", "dates", "values")
+_KNOWN = (
+    "firms",
+    "large",
+    "mid",
+    "small",
+    "slips",
+    "lucky",
+    "years",
+    "correlation",
+    "quarters",
+    "dates",
+    "values",
+)
 _SHARES = (*_KNOWN, "early", "refusals", "filtered", "truncated", "malformed")
 
 

@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any, Literal
 
 from neuter.models.asked_for import AskedFor
-from neuter.models.knowledge import (
+from neuter.models.simulated_knowledge import (
     chosen,
     date_share,
     knows_value,

@@ -55,6 +55,11 @@ class Evaluation:
         """Documents that could not be masked, each with its scheme and reason."""
         return tuple(self.run.get("failures") or ())
 
+    @property
+    def caveats(self) -> tuple[Mapping[str, Any], ...]:
+        """What to know about rows of the scores: dicts with scheme, attacker, model, text and ``of``."""
+        return tuple(self.run.get("caveats") or ())
+
     def to_polars(self) -> pl.DataFrame:
         """The scores as a polars frame."""
         return self.scores
@@ -101,7 +106,7 @@ class Evaluation:
         """A LaTeX table for each scheme and attacker, by name, in the layout of the paper's Table 7."""
         from neuter.reports.latex import to_latex
 
-        return to_latex(self.scores)
+        return to_latex(self.scores, caveats=self.caveats)
 
     def __repr__(self) -> str:
         corpus = self.run.get("corpus") or {}
@@ -127,7 +132,9 @@ class ScoreView:
         from neuter.reports.tables import score_table
 
         run = self._evaluation
-        return score_table(run.scores, by=self.by, metrics=self.metrics, not_run=run.not_run)
+        return score_table(
+            run.scores, by=self.by, metrics=self.metrics, not_run=run.not_run, caveats=run.caveats
+        )
 
     def __repr__(self) -> str:
         from rich.console import Console
@@ -141,7 +148,9 @@ class ScoreView:
         from neuter.reports.html import table_html
 
         run = self._evaluation
-        return table_html(run.scores, by=self.by, metrics=self.metrics, not_run=run.not_run)
+        return table_html(
+            run.scores, by=self.by, metrics=self.metrics, not_run=run.not_run, caveats=run.caveats
+        )
 
 
 def open_run(folder: str | Path, originals: Originals | None = None) -> Evaluation:

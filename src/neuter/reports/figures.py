@@ -57,55 +57,83 @@ class ReportFigure(Figure):
         return _bytes(self, "png")
 
 
+#: Metrics that are drawn: the main ones, and those of headlines.
+_DRAWN = (*MAIN_METRICS, "month_year_accuracy", "exact_date_accuracy")
+#: As many firms as can be told apart on a page.
+_FIRMS = 30
+_PUBLISHED: dict[str, Any] = {
+    "marker": "D",
+    "markersize": 6.5,
+    "markerfacecolor": "none",
+    "markeredgewidth": 1.2,
+    "linestyle": "",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class _Panel:
-    """One attacker: for each scheme its groups with their cells."""
+    """One attacker: for each line (a scheme, or a firm) its marks (groups, or schemes) with their cells."""
 
     title: str
     rows: Mapping[str, Mapping[str, Cell]]
 
 
-def accuracy_figure(scores: pl.DataFrame, *, metric: str = "firm_accuracy", by: str = "size") -> Figure:
+def accuracy_figure(
+    scores: pl.DataFrame, *, metric: str = "firm_accuracy", by: str = "size", panel: str | None = None
+) -> Figure:
     """A panel for each attacker, a line for each scheme, and in it a mark for each group of ``by``.
 
-    A bar is the 95% interval, a grey tick the baseline: what could be had without reading the text.
+    By firm it is the other way round: a line for each of the 30 firms with most documents, a mark for each scheme.
+    A bar is the 95% interval, a grey tick the baseline: what could be had without reading the text. An empty diamond is
+    the published figure. ``panel`` is as in :func:`neuter.reports.score_blocks.blocks_of`.
 
     Raises:
         UsageError: ``by`` is no grouping.
         RunError: columns of the tidy scores table are missing.
     """
-    return _figure(scores, metric, by, _INK)
+    return _figure(scores, metric, by, _INK, panel)
 
 
 def write_figures(scores: pl.DataFrame, folder: Path) -> list[Path]:
-    """Write ``accuracy-*.svg`` and ``.png`` into ``folder``, for each main metric that has values.
+    """Write an ``.svg`` and a ``.png`` into ``folder`` for each metric that is drawn, and of a Panel A one by firm.
 
     The same scores give the same bytes. Raises RunError where a file cannot be written.
     """
     paths = []
     for metric in drawable(scores):
-        figure = accuracy_figure(scores, metric=metric)
-        for kind in ("svg", "png"):
-            path = folder / f"{metric.replace('_', '-')}.{kind}"
-            write_whole(path, _bytes(figure, kind))
-            paths.append(path)
+        for by, panel in groupings_drawn(scores):
+            figure = accuracy_figure(scores, metric=metric, by=by, panel=panel)
+            name = metric.replace("_", "-") + ("-by-firm" if by == "firm" else "")
+            for kind in ("svg", "png"):
+                path = folder / f"{name}.{kind}"
+                write_whole(path, _bytes(figure, kind))
+                paths.append(path)
     return paths
 
 
 def drawable(scores: pl.DataFrame) -> list[str]:
-    """The main metrics that have a value in ``scores``."""
+    """The drawn metrics that have a value in ``scores``."""
     present = set(scores.filter(scores["value"].is_not_null())["metric"])
-    return [metric for metric in MAIN_METRICS if metric in present]
+    return [metric for metric in _DRAWN if metric in present]
 
 
-def inline_svg(scores: pl.DataFrame, metric: str, prefix: str) -> str:
+def groupings_drawn(scores: pl.DataFrame) -> list[tuple[str, str | None]]:
+    """Grouping and panel of each figure of a metric: by size, and of a Panel A by firm before it."""
+    panels = set(scores["panel"].fill_null("")) if "panel" in scores.columns else {""}
+    by_size: list[tuple[str, str | None]] = [("size", None)] if panels != {"A"} else []
+    return [*([("firm", "A")] if "A" in panels else []), *by_size]
+
+
+def inline_svg(
+    scores: pl.DataFrame, metric: str, prefix: str, *, by: str = "size", panel: str | None = None
+) -> str:
     """The figure as an ``<svg>`` element for a page: its text is text, in the page's own colour and font.
 
     ``prefix`` keeps the ids of several drawings in a page apart.
     """
-    figure = _figure(scores, metric, "size", _PAGE_INK)
+    figure = _figure(scores, metric, by, _PAGE_INK, panel)
     raw = _bytes(figure, "svg", ink=_PAGE_INK, fonts="none").decode()
-    return for_page(raw, prefix, describe(scores, metric))
+    return for_page(raw, prefix, describe(scores, metric, panel))
 
 
 def for_page(raw: str, prefix: str, description: str) -> str:
@@ -124,24 +152,27 @@ def _literal(text: str) -> str:
     return text.replace("\\", r"\\")
 
 
-def describe(scores: pl.DataFrame, metric: str) -> str:
+def describe(scores: pl.DataFrame, metric: str, panel: str | None = None) -> str:
     """The figure in words, for those who do not see it."""
     parts = []
-    for block in blocks_of(scores):
+    for block in blocks_of(scores, panel=panel):
         if block.whole and (cell := block.whole.cells.get(metric)) and cell.value is not None:
             parts.append(f"{block.series.title}: {cell.value:.1f}%")
-    return f"{measure(metric).title}, percent of answered documents, over all sizes. " + "; ".join(parts)
+    return f"{measure(metric).title}, percent of answered documents, over all of them. " + "; ".join(parts)
 
 
-def _figure(scores: pl.DataFrame, metric: str, by: str, ink: str) -> Figure:
-    blocks = blocks_of(scores, by)
+def _figure(scores: pl.DataFrame, metric: str, by: str, ink: str, panel: str | None = None) -> Figure:
+    blocks = blocks_of(scores, by, panel)
     panels = _panels(blocks, metric)
-    schemes = list(dict.fromkeys(scheme for panel in panels for scheme in panel.rows))
+    schemes = list(dict.fromkeys(scheme for one in panels for scheme in one.rows))
     groups = _groups(blocks, metric)
+    if by == "firm":
+        firms = _most_documents(blocks, metric)
+        panels, schemes, groups = [_turned(one, firms) for one in panels], firms, schemes[: len(_LOOKS)]
     with _style(ink):
         figure, axes = _canvas(len(panels), len(schemes))
-        for place, (axis, panel) in enumerate(zip(axes, panels, strict=False)):
-            _draw(axis, panel, schemes, groups)
+        for place, (axis, one) in enumerate(zip(axes, panels, strict=False)):
+            _draw(axis, one, schemes, groups)
             columns = _columns(len(panels))
             axis.tick_params(labelleft=place % columns == 0, labelbottom=place + columns >= len(panels))
         _finish(
@@ -150,6 +181,12 @@ def _figure(scores: pl.DataFrame, metric: str, by: str, ink: str) -> Figure:
             measure(metric).title,
             groups,
             small=any(is_small_model(b.series.model) for b in blocks),
+            published=any(
+                cell.published is not None
+                for one in panels
+                for row in one.rows.values()
+                for cell in row.values()
+            ),
         )
     return figure
 
@@ -175,6 +212,25 @@ def _panels(blocks: Sequence[Block], metric: str) -> list[_Panel]:
         if any(cell.value is not None for cell in cells.values()):
             panels.setdefault(title, {})[one_line(block.series.scheme)] = cells
     return [_Panel(title, rows) for title, rows in panels.items()]
+
+
+def _turned(panel: _Panel, firms: Sequence[str]) -> _Panel:
+    """Firms as lines and schemes as marks."""
+    rows = {
+        firm: {scheme: cells[firm] for scheme, cells in panel.rows.items() if firm in cells} for firm in firms
+    }
+    return _Panel(panel.title, {firm: row for firm, row in rows.items() if row})
+
+
+def _most_documents(blocks: Sequence[Block], metric: str) -> list[str]:
+    """The firms with most documents, in the order of the table."""
+    counts: dict[str, int] = {}
+    for block in blocks:
+        for row in _shown(block.rows):
+            if cell := row.cells.get(metric):
+                counts[row.title] = max(counts.get(row.title, 0), cell.n)
+    most = set(sorted(counts, key=lambda firm: -counts[firm])[:_FIRMS])
+    return [firm for firm in counts if firm in most]
 
 
 def _shown(rows: Sequence[Row]) -> Sequence[Row]:
@@ -235,6 +291,8 @@ def _mark(axis: Axes, height: float, cell: Cell, *, look: tuple[str, str], depth
     if cell.baseline is not None:
         ends = [height - depth / 2, height + depth / 2]
         axis.plot([cell.baseline] * 2, ends, color="#767676", linewidth=1.8, solid_capstyle="butt", zorder=3)
+    if cell.published is not None:
+        axis.plot([cell.published], [height], color="#767676", clip_on=False, zorder=5, **_PUBLISHED)
     axis.plot(
         [cell.value],
         [height],
@@ -247,7 +305,15 @@ def _mark(axis: Axes, height: float, cell: Cell, *, look: tuple[str, str], depth
     )
 
 
-def _finish(figure: Figure, axes: Sequence[Axes], title: str, groups: Sequence[str], *, small: bool) -> None:
+def _finish(
+    figure: Figure,
+    axes: Sequence[Axes],
+    title: str,
+    groups: Sequence[str],
+    *,
+    small: bool,
+    published: bool = False,
+) -> None:
     axes[0].set_xlim(-2, 102)
     axes[0].set_xticks([0, 25, 50, 75, 100])
     for axis in axes:
@@ -260,7 +326,10 @@ def _finish(figure: Figure, axes: Sequence[Axes], title: str, groups: Sequence[s
     ]
     tick = Line2D([], [], color="#767676", marker="|", linestyle="", markersize=9, markeredgewidth=1.8)
     tick.set_label("baseline (no text read)")
-    figure.legend(handles=[*handles, tick], loc="outside upper center", ncols=len(handles) + 1, frameon=False)
+    handles.append(tick)
+    if published:
+        handles.append(Line2D([], [], color="#767676", label="published (GPT-4o)", **_PUBLISHED))
+    figure.legend(handles=handles, loc="outside upper center", ncols=min(len(handles), 5), frameon=False)
 
 
 def _footing(title: str, *, small: bool) -> str:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from neuter.reports.payload import documents_payload, script_json
 from neuter.reports.run_view import Originals, RunView, load_run
-from neuter.reports.score_blocks import Block, blocks_of, metrics_in
+from neuter.reports.score_blocks import Block, blocks_of, metrics_in, series_of
 from neuter.reports.summary import closing_sentence, findings, opening_sentence, status_sentence
+from neuter.reports.table_notes import caveat_lines
 from neuter.reports.tables import caption, not_run_of
 from neuter.reports.wording import (
     BASELINE_NOTE,
@@ -30,6 +31,8 @@ from neuter.whole_files import write_whole
 if TYPE_CHECKING:
     import polars as pl
     from jinja2 import Environment
+
+    from neuter.reports.table_7 import Table7
 
 #: Groupings whose rows the score table offers beside All, with the words of its menu.
 _GROUPINGS = {"size": "by size", "firm": "by firm", "sector": "by sector", "year": "by year"}
@@ -54,7 +57,7 @@ def write_report(folder: Path, originals: Originals | None = None) -> Path:
     folder = Path(folder)
     view = load_run(folder, originals)
     write_figures(view.scores, folder / "figures")
-    write_latex(view.scores, folder / "tables")
+    write_latex(view.scores, folder / "tables", view.run)
     path = folder / "report.html"
     write_html(view, path)
     return path
@@ -84,6 +87,8 @@ def to_html(view: RunView) -> str:
             run=view.run,
             summary=_summary(view),
             table=_score_rows(view.scores),
+            paper_tables=_paper_tables(view),
+            caveats=_caveats(view.run),
             charts=_charts(view.scores),
             measures=_measures(view.scores),
             comparisons=_comparisons(view.run),
@@ -101,7 +106,12 @@ def to_html(view: RunView) -> str:
 
 
 def table_html(
-    scores: pl.DataFrame, *, by: str, metrics: Sequence[str], not_run: Iterable[Mapping[str, Any]] = ()
+    scores: pl.DataFrame,
+    *,
+    by: str,
+    metrics: Sequence[str],
+    not_run: Iterable[Mapping[str, Any]] = (),
+    caveats: Iterable[Mapping[str, Any]] = (),
 ) -> str:
     """The score table alone, for a notebook's cell."""
     blocks = blocks_of(scores, by)
@@ -112,9 +122,27 @@ def table_html(
             metrics=[measure(metric) for metric in metrics],
             rows=[row for block in blocks for row in _block_rows(block, metrics, by, with_all=True)],
             not_run=[not_run_of(raw) for raw in not_run],
-            caption=caption(blocks),
+            caption=" ".join([caption(blocks), *caveat_lines(caveats, blocks, metrics)]),
         )
     )
+
+
+def table_7_html(tables: Sequence[Table7], not_run: Iterable[Mapping[str, Any]] = ()) -> str:
+    """Table 7 alone, for a notebook's cell."""
+    template = _environment().get_template("table_7.html.j2")
+    return template.render(tables=tables, left_out=[not_run_of(raw) for raw in not_run])
+
+
+def _paper_tables(view: RunView) -> list[Table7]:
+    """Table 7 of a run of the suite ``masking``; nothing of another run."""
+    if view.run.get("suite") != "masking":
+        return []
+    from neuter.reports.table_7 import tables_of
+
+    reading = str(view.run.get("reading") or "fiscal")
+    asked = [*tables_of(view.scores, view.run, reading=reading)]
+    # The other readings are always in the report.
+    return asked if reading == "all" else [*asked, *tables_of(view.scores, view.run, reading="all")[1::2]]
 
 
 def _environment() -> Environment:
@@ -128,7 +156,43 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["number"] = number
+    environment.filters["printed"] = printed
     return environment
+
+
+def printed(value: float | None, unit: str) -> str:
+    """A number with two decimals, as the paper prints it; nothing where there is none."""
+    return "" if value is None else number(value, unit, 0 if unit == "days" else 2)
+
+
+def _caveats(run: Mapping[str, Any]) -> list[dict[str, str]]:
+    """What to know about figures: whose, which, and the text; the same text of one series once."""
+    return [
+        {
+            "series": series_of(raw).title,
+            "which": "; ".join(dict.fromkeys(filter(None, (_which(of) for of in raw.get("of") or ())))),
+            "text": one_line(str(raw.get("text"))),
+        }
+        for raw in run.get("caveats") or ()
+        if isinstance(raw, Mapping)
+    ]
+
+
+_FEW = 4
+
+
+def _which(of: Mapping[str, Any]) -> str:
+    """Groups and metrics of a caveat in words; of many only the number."""
+    groups = [one_line(str(group)) for group in of.get("groups") or () if group]
+    metrics = [measure(str(metric)).title for metric in of.get("metrics") or () if metric]
+    by = str(of.get("group_by") or "")
+    where = "all documents" if by == "all" else _listed(groups, f"{by} groups") or f"every {by}"
+    panel = f"Panel {of['panel']}, " if of.get("panel") else ""
+    return f"{panel}{where}: {_listed(metrics, 'measures') or 'every measure'}"
+
+
+def _listed(names: Sequence[str], what: str) -> str:
+    return ", ".join(names) if len(names) <= _FEW else f"{len(names)} {what}"
 
 
 def _asset(name: str) -> str:
@@ -199,11 +263,15 @@ def _block_rows(block: Block, metrics: Sequence[str], by: str, *, with_all: bool
 
 
 def _charts(scores: pl.DataFrame) -> list[dict[str, Any]]:
-    from neuter.reports.figures import drawable, inline_svg
+    from neuter.reports.figures import drawable, groupings_drawn, inline_svg
 
+    drawn = [(metric, by, panel) for metric in drawable(scores) for by, panel in groupings_drawn(scores)]
     return [
-        {"title": measure(metric).title, "svg": inline_svg(scores, metric, f"chart{place}")}
-        for place, metric in enumerate(drawable(scores))
+        {
+            "title": measure(metric).title + (" by firm" if by == "firm" else ""),
+            "svg": inline_svg(scores, metric, f"chart{place}", by=by, panel=panel),
+        }
+        for place, (metric, by, panel) in enumerate(drawn)
     ]
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from neuter.reports.score_blocks import Block, Row, Series, blocks_of
+from neuter.reports.table_notes import caveat_lines
 from neuter.reports.wording import SMALL_MODEL, is_small_model, measure, number, one_line
 from neuter.whole_files import write_whole
 
@@ -46,12 +47,18 @@ def escape(text: str) -> str:
     return "".join(_SPECIAL.get(char, char) for char in one_line(text))
 
 
-def to_latex(scores: pl.DataFrame, *, firms: Sequence[str] | None = None) -> dict[str, str]:
+def to_latex(
+    scores: pl.DataFrame,
+    *,
+    firms: Sequence[str] | None = None,
+    caveats: Iterable[Mapping[str, Any]] = (),
+) -> dict[str, str]:
     """One table for each scheme and attacker, by file name without its ending.
 
     Args:
         scores: the tidy scores table.
         firms: groups of Panel A, in this order; where None all firms, or the 30 with most documents.
+        caveats: of run.json; those of the figures shown stand below each table.
 
     Differences are guessed minus true years; accuracies are in percent of answered documents.
     Needs ``\\usepackage{booktabs}``.
@@ -60,23 +67,41 @@ def to_latex(scores: pl.DataFrame, *, firms: Sequence[str] | None = None) -> dic
         RunError: columns of the tidy scores table are missing.
     """
     by_firm = {block.series: block for block in blocks_of(scores, "firm")}
+    told = list(caveats)
     return {
-        block.series.file_name: _table(block, by_firm.get(block.series), firms)
+        block.series.file_name: _table(block, by_firm.get(block.series), firms, told)
         for block in blocks_of(scores, "size")
     }
 
 
-def write_latex(scores: pl.DataFrame, folder: Path) -> list[Path]:
-    """Write the tables of :func:`to_latex` into ``folder``. Raises RunError where a file cannot be written."""
+def write_latex(scores: pl.DataFrame, folder: Path, run: Mapping[str, Any] | None = None) -> list[Path]:
+    """Write the tables of :func:`to_latex` into ``folder``, and of the suite ``masking`` its Table 7 instead.
+
+    ``run`` is the run.json. Raises RunError where a file cannot be written.
+    """
     paths = []
-    for name, text in to_latex(scores).items():
+    for name, text in _texts(scores, run or {}).items():
         path = folder / f"{name}.tex"
         write_whole(path, text)
         paths.append(path)
     return paths
 
 
-def _table(sizes: Block, by_firm: Block | None, firms: Sequence[str] | None) -> str:
+def _texts(scores: pl.DataFrame, run: Mapping[str, Any]) -> dict[str, str]:
+    if run.get("suite") != "masking":
+        return to_latex(scores, caveats=run.get("caveats") or ())
+    from neuter.reports.table_7 import tables_of
+    from neuter.reports.table_7_latex import latex_of
+
+    return latex_of(tables_of(scores, run, reading="all"))
+
+
+def _table(
+    sizes: Block,
+    by_firm: Block | None,
+    firms: Sequence[str] | None,
+    caveats: Sequence[Mapping[str, Any]],
+) -> str:
     chosen, left_out = _panel_a(by_firm, firms)
     whole = [row for row in sizes.rows if row.group_by == "all"]
     by_size = [row for row in sizes.rows if row.group_by != "all"]
@@ -94,7 +119,13 @@ def _table(sizes: Block, by_firm: Block | None, firms: Sequence[str] | None) -> 
     for letter, (title, head, rows) in zip("AB", panels, strict=False):
         lines += [r"\addlinespace"] if letter == "B" else []
         lines += _panel(f"Panel {letter}: {title}", head, rows)
-    lines += [r"\bottomrule", r"\end{tabular}", _note(sizes, left_out), r"\end{table}", ""]
+    lines += [
+        r"\bottomrule",
+        r"\end{tabular}",
+        _note(sizes, left_out, _caveats(sizes, by_firm, caveats)),
+        r"\end{table}",
+        "",
+    ]
     return "\n".join(lines)
 
 
@@ -143,7 +174,14 @@ def _caption(series: Series) -> str:
     return f"Identification from masked text: {escape(series.scheme)}, attacked by {escape(series.attacker_title)}"
 
 
-def _note(block: Block, left_out: int) -> str:
+def _caveats(sizes: Block, by_firm: Block | None, caveats: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The caveats of both panels, each once."""
+    blocks = [sizes, *([by_firm] if by_firm else [])]
+    lines = [line for block in blocks for line in caveat_lines(caveats, [block], tuple(COLUMNS))]
+    return [escape(line) for line in dict.fromkeys(lines)]
+
+
+def _note(block: Block, left_out: int, caveats: Sequence[str]) -> str:
     parts = ["Differences are guessed minus true fiscal years. Accuracies are over answered documents."]
     parts += [
         _overall(block.whole, metric)
@@ -154,6 +192,7 @@ def _note(block: Block, left_out: int) -> str:
         parts.append(f"Not answered and left out: {counts}.")
     if left_out:
         parts.append(f"Panel A shows the {_FIRMS} firms with most documents and leaves out {left_out}.")
+    parts += caveats
     if is_small_model(block.series.model):
         parts.append(rf"\textdagger{{}} An embedded model that {SMALL_MODEL}.")
     return "\n".join(

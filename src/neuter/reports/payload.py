@@ -98,7 +98,12 @@ def _guess(guess: GuessView) -> dict[str, Any]:
         ],
         "answer": None if guess.answer is None else visible(guess.answer),
         "reason": one_line(guess.reason),
-        "right": {"firm": guess.firm_right, "quarter": guess.quarter_right, "year": guess.year_right},
+        "right": {
+            "firm": guess.firm_right,
+            "quarter": guess.quarter_right,
+            "year": guess.year_right,
+            "date": guess.date_right,
+        },
     }
 
 

@@ -50,6 +50,7 @@ class GuessView:
     firm_right: bool | None
     quarter_right: bool | None
     year_right: bool | None
+    date_right: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,10 +225,11 @@ def _guess(
         firm_right=same_firm(firm, truth) if answered and firm and known else None,
         quarter_right=_equal(raw.get("quarter"), truth.fiscal_quarter) if answered else None,
         year_right=_equal(raw.get("year"), truth.fiscal_year) if answered else None,
+        date_right=_equal(raw.get("date"), None if truth.date_assumed else truth.date) if answered else None,
     )
 
 
-def _equal(guess: int | None, truth: int | None) -> bool | None:
+def _equal(guess: int | date | None, truth: int | date | None) -> bool | None:
     return None if guess is None or truth is None else guess == truth
 
 

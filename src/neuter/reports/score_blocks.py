@@ -156,7 +156,7 @@ def blocks_of(scores: pl.DataFrame, by: str = "size", panel: str | None = None) 
             continue
         cell = _cell(raw)
         group = "All" if raw["group_by"] == "all" else str(raw["group"])
-        rows = found.setdefault(_series(raw), {})
+        rows = found.setdefault(series_of(raw), {})
         rows.setdefault((raw["group_by"], group), {})[cell.metric] = cell
     return [Block(series, _rows(groups)) for series, groups in found.items()]
 
@@ -190,12 +190,13 @@ def _is_variant(metric: str) -> bool:
     return metric.endswith(("_all", "_low", "_high", "_uniform", "_permutation"))
 
 
-def _series(raw: Mapping[str, Any]) -> Series:
+def series_of(raw: Mapping[str, Any]) -> Series:
+    """Whose a row of the scores, or of run.json's lists, is."""
     condition = raw.get("condition")
     return Series(
-        raw["scheme"] or "",
-        raw["attacker"] or "",
-        raw["model"] or None,
+        str(raw.get("scheme") or ""),
+        str(raw.get("attacker") or ""),
+        raw.get("model") or None,
         None if condition in (None, "", "none") else condition,
     )
 

@@ -30,7 +30,7 @@ _DATES = {
     "month_year_accuracy": "Month and Year Accuracy (%)",
     "exact_date_accuracy": "Exact Date Accuracy (%)",
 }
-_BASELINES = {"uniform": "at random", "permutation": "another's text"}
+_BASELINES = {"uniform": "at random", "permutation": "other text"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,9 +190,9 @@ def _remarks(source: _Source, *, beside: bool) -> Iterator[str]:
         "and Num Obs counts these."
     )
     yield (
-        "Baselines are of the last row's documents. best constant: what the best single answer to all of them would "
-        "score; at random: a guess from the firms or periods that occur; another's text: each guess held against a "
-        "document of another firm; prior: the model asked without a text. Blank: it has no meaning there."
+        "Baselines, on all documents of the panel. Constant: the best single answer to all of them; at random: a guess "
+        "from the firms or periods that occur; other text: each guess held against a document of another firm; prior: "
+        "the model asked without a text. Blank where there is no such thing."
     )
     if beside:
         yield (
@@ -262,11 +262,9 @@ def _baselines(source: _Source, whole: Row | None, prior: Row | None) -> Iterato
     """What could be had without reading the texts, over the documents of the row before."""
     cells = whole.cells if whole else {}
     constant = [_plain(column, cells.get(column.metric), "baseline") for column in source.columns]
-    yield TableRow("best constant", "baseline", tuple(constant))
+    yield TableRow("constant", "baseline", tuple(constant))
     for ending, title in _BASELINES.items():
-        made = [
-            _plain(column, cells.get(f"{column.metric}_{ending}"), "value") for column in source.columns
-        ]
+        made = [_plain(column, cells.get(f"{column.metric}_{ending}"), "value") for column in source.columns]
         yield TableRow(title, "baseline", tuple(made))
     if prior is not None:
         nothing = [None] * len(source.columns)

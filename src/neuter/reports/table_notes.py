@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from neuter.reports.score_blocks import Cell, Row, Series
-from neuter.reports.wording import listing, one_line
+from neuter.reports.score_blocks import Block, Cell, Row, Series, series_of
+from neuter.reports.wording import listing, measure, one_line
 
 
 class Titled(Protocol):
@@ -32,7 +32,8 @@ class Notes:
         self._caveats = [
             caveat
             for caveat in caveats
-            if (caveat.get("scheme") or "", caveat.get("attacker") or "", caveat.get("model") or None) == whose
+            if (caveat.get("scheme") or "", caveat.get("attacker") or "", caveat.get("model") or None)
+            == whose
         ]
         self._numbers: dict[str, int] = {}
 
@@ -71,6 +72,53 @@ class Notes:
                         yield one_line(str(caveat.get("text"))), column.title
 
 
+def caveat_lines(
+    caveats: Iterable[Mapping[str, Any]], blocks: Sequence[Block], metrics: Sequence[str], *, most: int = 12
+) -> list[str]:
+    """The caveats of what a score table shows, one sentence each; whose it is only where it is not everybody's.
+
+    Args:
+        caveats: of run.json.
+        blocks: those of the table, each with its rows.
+        metrics: the table's columns.
+        most: sentences; the last one says how many more there are.
+    """
+    series = {block.series: block for block in blocks}
+    whose: dict[str, list[str]] = {}
+    for caveat in caveats:
+        block = series.get(series_of(caveat))
+        for of in (caveat.get("of") or ()) if block else ():
+            if block and (about := _about(of, block, metrics)):
+                whose.setdefault(f"{about}: {one_line(str(caveat.get('text')))}", []).append(
+                    block.series.title
+                )
+    everybody = len(blocks)
+    lines = [
+        f"{line}." if len(set(titles)) == everybody else f"{line} ({listing(list(dict.fromkeys(titles)))})."
+        for line, titles in whose.items()
+    ]
+    return (
+        lines if len(lines) <= most else [*lines[:most], f"{len(lines) - most} more caveats are in run.json."]
+    )
+
+
+def _about(of: Mapping[str, Any], block: Block, metrics: Sequence[str]) -> str:
+    """Which rows and columns of the table a caveat is about; empty where none."""
+    groups, asked = set(of.get("groups") or ()), set(of.get("metrics") or ())
+    rows = [
+        row.title
+        for row in block.rows
+        if row.group_by == of.get("group_by") and groups & {"", row.group, row.group.lower()}
+    ]
+    columns = [metric for metric in metrics if asked & {"", metric}]
+    if not rows or not columns:
+        return ""
+    where = listing(rows) if len(rows) <= 4 else f"{len(rows)} rows"
+    return (
+        where if len(columns) == len(metrics) else f"{where}, {listing([measure(c).title for c in columns])}"
+    )
+
+
 def _note(text: str, named: Sequence[str], columns: Sequence[Titled]) -> str:
     """The text, with the columns that it is about unless it is about all."""
     titles = list(dict.fromkeys(named))
@@ -101,7 +149,10 @@ def _fewer(columns: Sequence[Titled], row: Row | None) -> Iterator[tuple[str, st
     for column in columns:
         cell = row.cells.get(column.metric) if row else None
         if row and cell and cell.value is not None and cell.n < row.n:
-            yield f"over {cell.n:,} of {row.n:,} answered documents (no truth, or no year or date named)", column.title
+            yield (
+                f"over {cell.n:,} of {row.n:,} answered documents (no truth, or no year or date named)",
+                column.title,
+            )
 
 
 def _not_answered(row: Row) -> str:

@@ -11,7 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from neuter.reports.score_blocks import Block, Cell, Row, Series, blocks_of, once
+from neuter.reports.score_blocks import Block, Cell, Row, Series, blocks_of, once, series_of
+from neuter.reports.table_notes import caveat_lines
 from neuter.reports.wording import (
     BASELINE_NOTE,
     MAIN_METRICS,
@@ -46,6 +47,7 @@ def score_table(
     by: str = "size",
     metrics: Sequence[str] = MAIN_METRICS,
     not_run: Iterable[Mapping[str, Any]] = (),
+    caveats: Iterable[Mapping[str, Any]] = (),
     title: str | None = None,
 ) -> Table:
     """The table of ``scores`` for the terminal: each scheme and attacker with a row for All and each group.
@@ -55,6 +57,7 @@ def score_table(
         by: the grouping whose rows follow All: ``all``, ``size``, ``firm``, ``sector`` or ``year``.
         metrics: the columns; those that do not fit beside the others stand below them.
         not_run: rows of ``run.json`` (scheme, attacker, model, reason) that say what is missing.
+        caveats: of ``run.json``; those of the figures shown stand below the table.
         title: a heading; nothing where None.
 
     A cell holds the value over answered documents, its 95% interval in brackets, and its baseline.
@@ -63,7 +66,9 @@ def score_table(
         UsageError: ``by`` is no grouping.
         RunError: columns of the tidy scores table are missing.
     """
-    blocks = once(blocks_of(scores, by))
+    found = blocks_of(scores, by)
+    blocks = once(found)
+    told = caveat_lines(caveats, found, metrics)
     table = Table(
         box=None,
         show_header=False,
@@ -71,7 +76,7 @@ def score_table(
         pad_edge=False,
         title=Text(visible(title)) if title else None,
         title_justify="left",
-        caption=Text(caption(blocks)),
+        caption=Text("\n".join([caption(blocks), *told])),
         caption_justify="left",
     )
     table.add_column(ratio=1)
@@ -81,8 +86,7 @@ def score_table(
 
 def not_run_of(raw: Mapping[str, Any]) -> NotRun:
     """A ``not_run`` row of run.json as a value."""
-    series = Series(str(raw.get("scheme") or ""), str(raw.get("attacker") or ""), raw.get("model") or None)
-    return NotRun(series, one_line(str(raw.get("reason") or "no reason was recorded")))
+    return NotRun(series_of(raw), one_line(str(raw.get("reason") or "no reason was recorded")))
 
 
 def caption(blocks: Sequence[Block]) -> str:

@@ -98,7 +98,7 @@ def number(value: float | None, unit: str = "percent", places: int | None = None
         return "–"
     if places is None:
         whole = unit == "percent" and abs(value) == 100
-        places = 0 if whole else 1 if unit in ("percent", "percentage_points") else 2
+        places = 0 if whole or unit == "days" else 1 if unit in ("percent", "percentage_points") else 2
     text = f"{value:.{places}f}"
     return text.removeprefix("-") if float(text) == 0 else text
 

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy.special import bdtr, ndtri, stdtrit
+from scipy.special import ndtri
 
 from neuter.errors import UsageError
+from neuter.scoring.bootstrap import effective_firms, t_quantile
 from neuter.scoring.judging import Judged, Measure, judge
-from neuter.scoring.statistics import LEVEL, Floats, firm_sums, firm_weights, mean_interval, standard_error
+from neuter.scoring.significance import holm, mcnemar_exact, mcnemar_mid_p, sign_flip
+from neuter.scoring.statistics import (
+    Floats,
+    Interval,
+    Weights,
+    firm_sums,
+    firm_weights,
+    mean_interval,
+    standard_error,
+    wilson,
+)
 
-#: Up to this many firms that differ, every pattern of signs is tried; beyond, ``draws`` random ones.
-EXACT_FIRMS = 14
+__all__ = ["Comparison", "compare", "holm", "mcnemar_exact", "mcnemar_mid_p", "sign_flip"]
+
 #: Power for which the smallest detectable effect is given.
 POWER = 0.8
 
@@ -27,7 +38,9 @@ class Comparison:
 
     Accuracies and ``difference`` (first - second) are in percent and percentage points, with a 95% interval
     over firms; ``adjusted`` is Holm's p-value over the comparisons made together; ``detectable`` is the
-    smallest true difference that a test at 5% would have found in 80% of samples like this one.
+    smallest true difference that a test at 5% would have found in 80% of samples like this one; ``mid_p`` is
+    McNemar's mid-p-value, where each firm has one document; ``caveat`` says what to know about the interval,
+    or why a figure is missing.
     """
 
     first: str
@@ -44,6 +57,8 @@ class Comparison:
     adjusted: float | None
     test: str
     detectable: float | None
+    mid_p: float | None = None
+    caveat: str = ""
 
 
 def compare(
@@ -57,7 +72,7 @@ def compare(
     """Compares all pairs of ``series`` (name -> guesses of one scheme, attacker and model) on shared documents.
 
     Each pair is compared on the documents that both answered. Where each firm has one document the test is
-    McNemar's exact one; else the signs of the firms' summed differences are flipped at random.
+    McNemar's exact one, with its mid-p-value beside; else the signs of the firms' summed differences are flipped.
 
     Raises:
         UsageError: ``metric`` is not an accuracy that the guesses have.
@@ -70,53 +85,6 @@ def compare(
     return [c if c.p_value is None else replace(c, adjusted=next(adjusted)) for c in made]
 
 
-def mcnemar_exact(only_first: int, only_second: int) -> float:
-    """Two-sided exact p-value from the documents that only one of the two got right (binomial, one half).
-
-    >>> round(mcnemar_exact(1, 9), 4)
-    0.0215
-    """
-    n, k = only_first + only_second, min(only_first, only_second)
-    return 1.0 if n == 0 else min(1.0, 2 * float(bdtr(k, n, 0.5)))
-
-
-def sign_flip(differences: Floats, *, seed: int = 0, draws: int = 10_000) -> float:
-    """Two-sided p-value that firms' summed differences come from signs tossed at random.
-
-    Exact over all patterns of signs for few firms; else Monte Carlo with the observed one counted in, so
-    that the p-value is never 0 (Phipson and Smyth 2010).
-    """
-    moved = np.asarray(differences, dtype=np.float64)
-    moved = moved[moved != 0]
-    if not moved.size:
-        return 1.0
-    observed = abs(moved.sum()) - 1e-9
-    if moved.size <= EXACT_FIRMS:
-        patterns = (np.arange(2**moved.size)[:, None] >> np.arange(moved.size)) & 1
-        return float((np.abs((1 - 2 * patterns) @ moved) >= observed).mean())
-    as_extreme = 0
-    generator = np.random.Generator(np.random.Philox(seed))
-    for start in range(0, draws, 1000):
-        signs = generator.integers(0, 2, size=(min(1000, draws - start), moved.size), dtype=np.int8)
-        as_extreme += int((np.abs((1.0 - 2.0 * signs) @ moved) >= observed).sum())
-    return (1 + as_extreme) / (1 + draws)
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's step-down adjusted p-values, in the order given.
-
-    >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
-    """
-    order = sorted(range(len(p_values)), key=lambda i: p_values[i])
-    adjusted = [0.0] * len(p_values)
-    highest = 0.0
-    for place, i in enumerate(order):
-        highest = max(highest, min(1.0, (len(p_values) - place) * p_values[i]))
-        adjusted[i] = highest
-    return adjusted
-
-
 def _pair(
     called: tuple[str, str], judged: tuple[Judged, Judged], metric: str, *, seed: int, draws: int
 ) -> Comparison:
@@ -125,9 +93,9 @@ def _pair(
     number = {name: i for i, name in enumerate(names)}
     codes = np.array([number[label] for label in labels], dtype=np.int64)
     sums, counts = firm_sums(one - two, codes, len(names))
-    test, p_value = _tested(one - two, sums, counts, seed=seed, draws=draws)
+    test, p_value, mid_p = _tested(one - two, sums, counts, seed=seed, draws=draws)
     weights = firm_weights(names, seed=seed, draws=min(draws, 2000))
-    interval = mean_interval(sums, counts, weights)
+    interval = _interval(one - two, sums, counts, weights)
     return Comparison(
         first=called[0],
         second=called[1],
@@ -143,6 +111,8 @@ def _pair(
         adjusted=None,
         test=test,
         detectable=_detectable(sums, counts),
+        mid_p=mid_p,
+        caveat=interval.caveat,
     )
 
 
@@ -152,22 +122,42 @@ def _percent(share: float | None) -> float | None:
 
 def _tested(
     differences: Floats, sums: Floats, counts: Floats, *, seed: int, draws: int
-) -> tuple[str, float | None]:
+) -> tuple[str, float | None, float | None]:
+    """What was tested, its p-value, and the mid-p-value where there is one."""
     if counts.size < 2:
-        return ("one firm: no test" if counts.size else "no document that both answered"), None
+        return ("one firm: no test" if counts.size else "no document that both answered"), None, None
     if (counts == 1).all():
-        return "exact McNemar", mcnemar_exact(int((differences > 0).sum()), int((differences < 0).sum()))
-    return "sign flips over firms", sign_flip(sums, seed=seed, draws=draws)
+        only = int((differences > 0).sum()), int((differences < 0).sum())
+        return "exact McNemar", mcnemar_exact(*only), mcnemar_mid_p(*only)
+    return "sign flips over firms", sign_flip(sums, seed=seed, draws=draws), None
+
+
+def _interval(differences: Floats, sums: Floats, counts: Floats, weights: Weights) -> Interval:
+    """The interval of the mean difference; where no document tells the two apart, or each does, from Wilson over firms.
+
+    With no disagreement in G firms, the share that disagree is at most Wilson's upper end for 0 of G, and the
+    difference lies within that of 0; with nothing else, within twice that of 1 or -1.
+    """
+    if counts.size < 2 or np.ptp(differences) > 0:
+        found = mean_interval(sums, counts, weights)
+        return replace(found, low=_within(found.low), high=_within(found.high))
+    reach, sign = wilson(0, effective_firms(counts)).high or 1.0, differences[0]
+    if sign == 0:
+        return Interval(-reach, reach, "wilson over firms", "the two agree on every document")
+    low, high = (1 - 2 * reach, 1.0) if sign > 0 else (-1.0, 2 * reach - 1)
+    return Interval(low, high, "wilson over firms", "the two differ on every document")
+
+
+def _within(end: float | None) -> float | None:
+    return None if end is None else min(1.0, max(-1.0, end))
 
 
 def _detectable(sums: Floats, counts: Floats) -> float | None:
     """(t + z of the power) times the standard error over firms, in percentage points."""
-    firms = counts.size
-    if firms < 2:
+    if counts.size < 2:
         return None
     error = standard_error(sums, counts)
-    reach = float(stdtrit(firms - 1, 0.5 + LEVEL / 2)) + float(ndtri(POWER))
-    return None if error == 0 else 100 * reach * error
+    return None if error == 0 else 100 * (t_quantile(effective_firms(counts)) + float(ndtri(POWER))) * error
 
 
 def _shared(first: Judged, second: Judged, metric: str) -> tuple[Floats, Floats, list[str]]:

@@ -1,13 +1,14 @@
-"""Intervals for scores: a bootstrap over firms by their sums, Wilson where firms do not repeat."""
+"""Intervals for scores over firms: a bootstrap by their sums, and what takes its place where they are few."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, logit
 
 from neuter.errors import UsageError
 from neuter.scoring.bootstrap import (
@@ -15,8 +16,11 @@ from neuter.scoring.bootstrap import (
     Floats,
     Weights,
     Z,
+    effective_firms,
     firm_weights,
+    linearised_error,
     percentile_ends,
+    studentised_quantiles,
     t_quantile,
     widening,
 )
@@ -37,11 +41,13 @@ __all__ = [
     "wilson",
 ]
 
-#: Under this many firms (or firms with an outcome of the rarer kind) an interval is shown with a caveat.
+#: Under this many effective firms (or firms with an outcome of the rarer kind) the percentiles of a bootstrap
+#: cover too little (docs/scores.md), and what takes their place carries a caveat.
 FEW_FIRMS = 30
+#: Under this many firms with an outcome of the rarer kind, what they say of their own spread is not trusted.
 FEW_EVENTS = 10
-#: Under this many of either, the bootstrap alone covers too little and is joined with a second interval.
-ENOUGH = 30
+#: A studentised quantile is held between Student's t and so many times it: of few firms it may be infinite.
+_TIMES_T = 2.0
 #: Columns that are resampled together: 2,000 draws of them take some 20 MB.
 _COLUMNS_AT_A_TIME = 256
 
@@ -75,10 +81,14 @@ def wilson(successes: float, n: float) -> Interval:
 def share_intervals(sums: Floats, counts: Floats, weights: Weights) -> list[Interval]:
     """The intervals of many shares (or means of values within 0 and 1) whose documents belong to firms.
 
-    The widened percentile bootstrap; under 30 firms, or 30 firms with an outcome of the rarer kind, it is
-    joined with a Wilson interval whose n is cut by the design effect, since the bootstrap alone then covers
-    87 to 93% (simulated in tests/scoring). Where all are right, or all wrong: Wilson with the effective
-    number of firms as n.
+    * One document a firm: Wilson.
+    * All right, or all wrong: Wilson with the effective number of firms for n.
+    * 30 effective firms or more, 30 of them with an outcome of the rarer kind: the widened percentile bootstrap.
+    * Fewer: estimate +- t * standard error on the logit scale (Korn and Graubard 1998, section 3), never surer than
+      independent documents; under 10 firms of the rarer kind joined with Wilson over firms, since so few say
+      little of their own spread.
+
+    How often each covers the truth is in docs/scores.md, with the bootstrap-t, which covers no better and is wider.
 
     Args:
         sums: firms x columns, the sum over the firm's documents (the number of right ones).
@@ -88,18 +98,35 @@ def share_intervals(sums: Floats, counts: Floats, weights: Weights) -> list[Inte
     Raises:
         UsageError: shapes that do not belong together, or a sum that is negative or above its count.
     """
-    _check(sums, counts, weights)
+    sums, counts = _checked(sums, counts, weights)
     if sums.size and ((sums < 0) | (sums > counts + 1e-9)).any():
         raise UsageError(
             "a firm's sum is below 0 or above its number of documents", where="intervals of shares"
         )
-    return _intervals(sums, counts, weights, _share_at_once, _joined_share)
+    found = [_share_at_once(*_present(s, c)) for s, c in zip(sums.T, counts.T, strict=True)]
+    for some in _batches([column for column, interval in enumerate(found) if interval is None]):
+        _percentiles(found, some, sums, counts, weights, within=(0.0, 1.0))
+    return _all(found)
 
 
 def mean_intervals(sums: Floats, counts: Floats, weights: Weights) -> list[Interval]:
-    """The intervals of many means over documents that belong to firms; as ``share_intervals``, without bounds."""
-    _check(sums, counts, weights)
-    return _intervals(sums, counts, weights, _mean_at_once, _joined_mean)
+    """The intervals of many means over documents that belong to firms; arguments as of ``share_intervals``.
+
+    The widened percentile bootstrap; under 30 effective firms, or 30 that differ from the middle one, the
+    bootstrap-t with its quantiles held between Student's t and twice that.
+    """
+    sums, counts = _checked(sums, counts, weights)
+    found = [_mean_at_once(*_present(s, c)) for s, c in zip(sums.T, counts.T, strict=True)]
+    few = [_few_differ(*_present(s, c)) for s, c in zip(sums.T, counts.T, strict=True)]
+    open_ = [column for column, interval in enumerate(found) if interval is None]
+    for some in _batches([column for column in open_ if not few[column]]):
+        _percentiles(found, some, sums, counts, weights)
+    for some in _batches([column for column in open_ if few[column]]):
+        quantiles = studentised_quantiles(sums[:, some], counts[:, some], weights)
+        for column, low, high in zip(some, *quantiles, strict=True):
+            here = _present(sums[:, column], counts[:, column])
+            found[column] = _studentised(*here, float(low), float(high))
+    return _all(found)
 
 
 def share_interval(sums: Floats, counts: Floats, weights: Weights) -> Interval:
@@ -121,13 +148,13 @@ def firm_sums(values: Floats, firms: NDArray[np.int64], n_firms: int) -> tuple[F
 
 
 def standard_error(sums: Floats, counts: Floats) -> float:
-    """The linearised standard error of sum / count over firms, with the G/(G-1) correction."""
-    firms = len(counts)
-    residuals = sums - counts * (sums.sum() / counts.sum())
-    return math.sqrt(firms / (firms - 1) * float((residuals**2).sum())) / float(counts.sum())
+    """The linearised standard error of sum / count over two firms or more; firms without documents take no part."""
+    return linearised_error(*_present(sums, counts))
 
 
-def _check(sums: Floats, counts: Floats, weights: Weights) -> None:
+def _checked(sums: Floats, counts: Floats, weights: Weights) -> tuple[Floats, Floats]:
+    """Both with each column in one piece, so that it is added up in the same order alone and among others."""
+    sums, counts = (np.asfortranarray(table, dtype=np.float64) for table in (sums, counts))
     if sums.ndim != 2 or sums.shape != counts.shape or weights.ndim != 2 or weights.shape[1] != sums.shape[0]:
         raise UsageError(
             f"sums {sums.shape}, counts {counts.shape} and weights {weights.shape} do not belong together",
@@ -135,76 +162,100 @@ def _check(sums: Floats, counts: Floats, weights: Weights) -> None:
         )
     if not (np.isfinite(sums).all() and np.isfinite(counts).all() and (counts >= 0).all()):
         raise UsageError("sums and counts by firm must be finite, and counts not negative")
+    return sums, counts
 
 
-def _intervals(
+def _batches(columns: list[int]) -> Iterator[list[int]]:
+    for start in range(0, len(columns), _COLUMNS_AT_A_TIME):
+        yield columns[start : start + _COLUMNS_AT_A_TIME]
+
+
+def _percentiles(
+    found: list[Interval | None],
+    some: list[int],
     sums: Floats,
     counts: Floats,
     weights: Weights,
-    at_once: Callable[[Floats, Floats], Interval | None],
-    joined: Callable[[Floats, Floats, float, float], Interval],
-) -> list[Interval]:
-    """Columns that need no resampling are answered at once; the others share one matrix product."""
-    known = [at_once(*_present(s, c)) for s, c in zip(sums.T, counts.T, strict=True)]
-    open_ = [column for column, interval in enumerate(known) if interval is None]
-    found = dict(enumerate(known))
-    for start in range(0, len(open_), _COLUMNS_AT_A_TIME):
-        some = open_[start : start + _COLUMNS_AT_A_TIME]
-        ends = percentile_ends(sums[:, some], counts[:, some], weights)
-        for column, low, high in zip(some, *ends, strict=True):
-            here = _present(sums[:, column], counts[:, column])
-            found[column] = joined(*here, float(low), float(high))
-    return [interval for interval in found.values() if interval is not None]
+    *,
+    within: tuple[float, float] = (-math.inf, math.inf),
+) -> None:
+    """Fills in the columns ``some`` by the widened percentile bootstrap."""
+    ends = percentile_ends(sums[:, some], counts[:, some], weights)
+    for column, low, high in zip(some, *ends, strict=True):
+        found[column] = Interval(max(within[0], float(low)), min(within[1], float(high)), "firm bootstrap")
+
+
+def _all(found: list[Interval | None]) -> list[Interval]:
+    return [interval for interval in found if interval is not None]
 
 
 def _share_at_once(sums: Floats, counts: Floats) -> Interval | None:
+    """The interval where no resampling is needed."""
     firms, n, total = len(counts), float(counts.sum()), float(sums.sum())
     if firms < 2:
         return _one_firm(firms)
     if np.all(counts == 1) and np.all((sums == 0) | (sums == 1)):
         return wilson(total, n)
-    if 0 < total < n:
-        return None
-    # With no document of the other kind a resample says nothing; what was seen are firms, not documents.
-    effective = n**2 / float((counts**2).sum())
-    plain = wilson(effective * total / n, effective)
-    return Interval(plain.low, plain.high, "wilson over firms", _caveat(firms, 0))
-
-
-def _joined_share(sums: Floats, counts: Floats, low: float, high: float) -> Interval:
-    firms = len(counts)
     rarer = min(int((sums > 0).sum()), int((sums < counts).sum()))
-    method = "firm bootstrap"
-    if min(firms, rarer) < ENOUGH:
-        plain = _wilson_by_design_effect(sums, counts)
+    if not 0 < total < n:
+        plain = _wilson_over_firms(total / n, counts)
+        return Interval(plain.low, plain.high, "wilson over firms", _caveat(firms, counts, rarer))
+    error = linearised_error(sums, counts)
+    if min(effective_firms(counts), rarer) >= FEW_FIRMS and error > 1e-12:
+        return None
+    low, high = _on_logit_scale(total / n, n, error, t_quantile(effective_firms(counts)))
+    method = "t on the logit scale over firms"
+    if rarer < FEW_EVENTS:
+        plain = _wilson_over_firms(total / n, counts)
         low, high = min(low, plain.low or 0.0), max(high, 1.0 if plain.high is None else plain.high)
-        method = "firm bootstrap and wilson by design effect"
-    return Interval(max(0.0, low), min(1.0, high), method, _caveat(firms, rarer))
+        method += ", joined with wilson over firms"
+    return Interval(low, high, method, _caveat(firms, counts, rarer))
+
+
+def _on_logit_scale(share: float, n: float, error: float, t: float) -> tuple[float, float]:
+    spread = share * (1 - share)
+    reach = t * max(error, math.sqrt(spread / n)) / spread
+    middle = float(logit(share))
+    return float(expit(middle - reach)), float(expit(middle + reach))
+
+
+def _wilson_over_firms(share: float, counts: Floats) -> Interval:
+    """As if each firm were one document: a resample of the same outcome says nothing, and what was seen are firms."""
+    effective = effective_firms(counts)
+    return wilson(share * effective, effective)
 
 
 def _mean_at_once(sums: Floats, counts: Floats) -> Interval | None:
     if len(counts) < 2:
         return _one_firm(len(counts))
-    if np.ptp(sums / counts) == 0:
-        return Interval(None, None, "firm bootstrap", "no firm differs from another")
+    means = sums / counts
+    if np.ptp(means) <= 1e-12 * max(1.0, float(np.abs(means).max())):
+        return Interval(None, None, "none", "no firm differs from another: no interval")
     return None
 
 
-def _joined_mean(sums: Floats, counts: Floats, low: float, high: float) -> Interval:
-    firms = len(counts)
-    if firms < ENOUGH:
-        mean, half = float(sums.sum() / counts.sum()), t_quantile(firms - 1) * standard_error(sums, counts)
-        low, high = min(low, mean - half), max(high, mean + half)
-    return Interval(low, high, "firm bootstrap", _caveat(firms, FEW_EVENTS))
+def _few_differ(sums: Floats, counts: Floats) -> bool:
+    return bool(len(counts)) and min(effective_firms(counts), _differing(sums, counts)) < FEW_FIRMS
 
 
-def _wilson_by_design_effect(sums: Floats, counts: Floats) -> Interval:
-    """Wilson with the number of independent documents that would be as uncertain as these, and t for z."""
-    n, share = float(counts.sum()), float(sums.sum() / counts.sum())
-    error = standard_error(sums, counts)
-    effective = n if error == 0 else min(n, share * (1 - share) / error**2)
-    effective *= (Z / t_quantile(len(counts) - 1)) ** 2
-    return wilson(share * effective, effective)
+def _differing(sums: Floats, counts: Floats) -> int:
+    """Firms whose mean is not the middle one: where most are alike, a resample sees the others alone."""
+    means = sums / counts
+    return int((means != np.quantile(means, 0.5, method="lower")).sum())
+
+
+def _studentised(sums: Floats, counts: Floats, low: float, high: float) -> Interval:
+    mean, error, t = (
+        float(sums.sum() / counts.sum()),
+        linearised_error(sums, counts),
+        t_quantile(effective_firms(counts)),
+    )
+    below, above = (min(max(quantile, t), _TIMES_T * t) for quantile in (high, -low))
+    caveat = (
+        _caveat(len(counts), counts, FEW_FIRMS)
+        or f"only {_differing(sums, counts)} firms differ from the others"
+    )
+    return Interval(mean - below * error, mean + above * error, "bootstrap-t over firms", caveat)
 
 
 def _present(sums: Floats, counts: Floats) -> tuple[Floats, Floats]:
@@ -216,7 +267,9 @@ def _one_firm(firms: int) -> Interval:
     return Interval(None, None, "none", "no documents" if firms == 0 else "one firm: no interval over firms")
 
 
-def _caveat(firms: int, rarer: int) -> str:
+def _caveat(firms: int, counts: Floats, rarer: int) -> str:
     if firms < FEW_FIRMS:
         return f"only {firms} firms"
-    return f"only {rarer} firms with an outcome of the rarer kind" if rarer < FEW_EVENTS else ""
+    if (effective := effective_firms(counts)) < FEW_FIRMS:
+        return f"{firms} firms, but as uneven as {effective:.0f} equal ones"
+    return f"only {rarer} firms with an outcome of the rarer kind" if rarer < FEW_FIRMS else ""

@@ -144,16 +144,16 @@ function guessRow(guess) {
   const who = make("th", { scope: "row" }, attackerName(guess));
   if (guess.small) who.append(" ", make("span", { class: "badge" }, guess.small));
   return make("tr", {}, who, firmCell(guess), judged(guess.quarter ? `Q${guess.quarter}` : null, guess.right.quarter),
-    judged(guess.year, guess.right.year), judged(guess.industry, null), outcomeCell(guess));
+    guess.date && !guess.year ? judged(guess.date, guess.right.date) : judged(guess.year, guess.right.year), judged(guess.industry, null), outcomeCell(guess));
 }
 
 function guessTable(doc, mask) {
   const truth = doc.truth;
-  const head = make("tr", {}, ...["", "Firm", "Quarter", "Year", "Industry", "Outcome"].map((text) =>
+  const head = make("tr", {}, ...["", "Firm", "Quarter", truth.kind === "headline" ? "Date" : "Year", "Industry", "Outcome"].map((text) =>
     text ? make("th", { scope: "col" }, text) : make("td", {})));
   const real = make("tr", { class: "truth" }, make("th", { scope: "row" }, "The truth"),
     make("td", {}, truth.firm || "–", truth.ticker && truth.ticker !== truth.firm ? ` (${truth.ticker})` : ""),
-    make("td", {}, truth.quarter ? `Q${truth.quarter}` : "–"), make("td", {}, truth.year ? String(truth.year) : "–"),
+    make("td", {}, truth.quarter ? `Q${truth.quarter}` : "–"), make("td", {}, truth.year ? String(truth.year) : truth.kind === "headline" && truth.date ? truth.date : "–"),
     make("td", {}, truth.sector || "–"), make("td", {}, truth.date ? `dated ${truth.date}` : ""));
   const body = make("tbody", {}, real, ...mask.guesses.map(guessRow));
   if (!mask.guesses.length) body.append(make("tr", {}, make("td", { colspan: "6" }, "No attacker saw this document under this scheme.")));

@@ -11,7 +11,7 @@ from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
-from neuter.models.knowledge import (
+from neuter.models.simulated_knowledge import (
     believed,
     date_share,
     days_of,
