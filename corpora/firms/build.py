@@ -235,14 +235,18 @@ def _holder(now: str, panel: list[Node], offset: int) -> int:
     return ended[-1]
 
 
-def handed_on(rows: list[dict]) -> None:
-    """A ticker is one firm's at a time: a holder of unknown beginning begins after the one before it."""
+def handed_on(rows: list[dict], began: dict[str, str]) -> None:
+    """A ticker is one firm's at a time: a holder of unknown beginning begins after the one before it.
+
+    ``began``: first months kept by hand, of the last firm that held the ticker.
+    """
     held: dict[str, list[tuple[Holding, int]]] = defaultdict(list)
     for number, row in enumerate(rows):
         for span in row["tickers"]:
             held[span.value].append((span, number))
     for holders in held.values():
         ordered = sorted(holders, key=lambda h: h[0].last or "9999")
+        ordered[-1][0].first = ordered[-1][0].first or began.get(ordered[-1][0].value)
         for (before, one), (after, other) in pairwise(ordered):
             if one != other and after.first is None and before.last and before.last < (after.last or "9999"):
                 after.first = month_after(before.last)
@@ -317,7 +321,7 @@ def build(data: Path, review: bool) -> pl.DataFrame:
     groups = join_all(sec, panel, sp, hand, kept["same"], review)
     span = pl.List(pl.Struct({"value": pl.String, "first": pl.String, "last": pl.String}))
     rows = [firm_row(g) for g in groups.values()]
-    handed_on(rows)
+    handed_on(rows, kept["began"])
     for row in rows:
         for spans in ("tickers", "names"):
             row[spans] = [vars(span) for span in row[spans]]

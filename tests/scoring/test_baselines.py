@@ -79,3 +79,20 @@ def test_another_firms_text_is_the_mean_over_all_pairs(
 def test_with_one_firm_there_is_no_other_text() -> None:
     one = np.zeros(3, dtype=np.int64)
     assert np.isnan(another_firms_text("share", one, one, one)).all()
+
+
+def test_a_set_is_met_by_its_members() -> None:
+    draw = np.random.default_rng(5)
+    group, firms = draw.integers(0, 2, 40), draw.integers(0, 6, 40)
+    truth, said = draw.choice([1, 2, 3, 8, 12], 40), draw.choice([0, 1, 4, 9], 40)
+    best = best_constant("membership", group, truth, 2)
+    chance = uniform("membership", group, truth, 2, np.arange(4))
+    other = another_firms_text("membership", firms, truth, said)
+    for g in (0, 1):
+        mine = truth[group == g]
+        shares = [((mine >> bit) & 1).mean() for bit in range(4)]  # members 1, 2, 4 and 8 occur
+        assert best[g] == pytest.approx(max(shares))
+        assert chance[g] == pytest.approx(np.mean(shares))
+    for i in range(40):
+        met = [bool(said[j] & truth[i]) for j in range(40) if firms[j] != firms[i]]
+        assert other[i] == pytest.approx(np.mean(met))

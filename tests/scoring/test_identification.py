@@ -451,3 +451,32 @@ def test_the_prior_is_scored_on_the_documents_of_the_attack() -> None:
     assert cell(scores, "firm_accuracy_prior")["value"] == 50.0  # of a and c; b failed; d has no prior guess
     assert cell(scores, "firm_skill_prior")["value"] == pytest.approx((2 / 3 - 0.5) / 0.5, abs=1e-6)
     assert not score(truth, guess_frame(attack)).frame["metric"].str.contains("prior").any()
+
+
+def test_industries_meet_in_a_sector() -> None:
+    truth = truth_frame(
+        id=list("abcdef"),
+        ticker=["AAPL", "XOM", "JPM", "KO", "CVX", "GM"],
+        sector=[
+            "Information Technology",
+            "Energy",
+            "Finance",
+            "Consumer Non-Durables",
+            "Miscellaneous",
+            None,
+        ],
+    )
+    said = ["consumer electronics", "Oil & Gas", "semiconductors", None, "petroleum refining", "blah"]
+    rows = [{"id": i, "firm": "T", "industry": s} for i, s in zip("abcdef", said, strict=True)]
+    row = cell(score_identification(truth, guess_frame(rows)), "industry_accuracy")
+    # a and b are right, c is wrong, d left it out; Chevron's sector comes from the universe, and f's guess says nothing.
+    assert (row["n"], row["answered"], row["unparsed"]) == (5, 5, 1)
+    assert row["value"] == 60.0
+    low = cell(score_identification(truth, guess_frame(rows)), "industry_accuracy_low")
+    assert (low["n"], low["value"]) == (6, 50.0)
+
+
+def test_an_attacker_that_names_no_industry_has_no_industry_rows() -> None:
+    truth = truth_frame(id=["a"], ticker=["AAPL"], sector=["Energy"])
+    scores = score_identification(truth, guess_frame([{"id": "a", "firm": "F"}]))
+    assert not scores["metric"].str.contains("industry").any()

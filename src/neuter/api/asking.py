@@ -119,9 +119,15 @@ def connector(
 
 @contextmanager
 def connected(
-    thing: _Thing, model: str | None, store: str | Path | None, config: str | Path | None, progress: Progress
+    thing: _Thing,
+    model: str | None,
+    store: str | Path | None,
+    config: str | Path | None,
+    progress: Progress,
+    *,
+    through: Callable[[Ask], Ask] = lambda asked: asked,
 ) -> Iterator[_Thing]:
-    """A scheme or attacker, connected to ``model`` if it works through one.
+    """A scheme or attacker, connected to ``model`` if it works through one; ``through`` what goes between the two.
 
     Raises:
         UsageError: it needs a model and none is named.
@@ -133,7 +139,7 @@ def connected(
         raise UsageError(f"{thing.name!r} works through a model", todo="Name one with --model PROVIDER/NAME")
     connect = connector(path(store), path(config), lambda told: progress(told, 0, None))
     with connect(model) as asked:
-        yield cast(_Thing, cast(NeedsModel, thing).connect(asked))
+        yield cast(_Thing, cast(NeedsModel, thing).connect(through(asked)))
 
 
 def path(given: str | Path | None) -> Path | None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter.api import asking
-from neuter.suites.plan import guesses_in_step, quiet, watched
-from neuter.types import Attacker, Guess, Progress
+from neuter.suites.plan import READS_NO_TEXT, guesses_in_step, quiet, watched
+from neuter.types import Ask, Attacker, Guess, Progress
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     from rich.table import Table
+
+    from neuter.corpus.masked import MaskedCorpus
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,9 @@ def attack(
         (chosen,) = asking.attackers([attacker], parameters)
         read = read_masked(Path(masked))
         known = read.references() if reference is None else asking.a_corpus(reference).documents()
-        with asking.connected(chosen, model, store, config, progress) as ready:
+        with asking.connected(
+            chosen, model, store, config, progress, through=_planting(chosen, read)
+        ) as ready:
             stage = f"attack: {chosen.name}"
             guesses_made = guesses_in_step(ready.fit(known).attack, read.documents(), stage, model)
             made = list(watched(guesses_made, progress, stage))
@@ -94,6 +98,21 @@ def attack(
     if out is not None:
         write_guesses(Path(out), guesses)
     return guesses
+
+
+def _planting(attacker: Attacker, read: MaskedCorpus) -> Callable[[Ask], Ask]:
+    """A simulated model answers from the truth of the masked file; one that is asked without a text, from its prior."""
+
+    def through(asked: Ask) -> Ask:
+        from neuter.firms import assign_sizes
+        from neuter.models.simulated_names import is_simulated
+        from neuter.suites.planting import planting, truths_of
+
+        if attacker.name in READS_NO_TEXT or not is_simulated(asked.model):
+            return asked
+        return planting(asked, truths_of(assign_sizes(read.metadata()).frame))
+
+    return through
 
 
 def _found(truth: pl.DataFrame, guesses: Sequence[Guess]) -> tuple[str, ...]:

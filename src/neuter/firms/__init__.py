@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from neuter.firms.labels import known_names as known_names
     from neuter.firms.labels import labels_of as labels_of
     from neuter.firms.matching import resolve as resolve
+    from neuter.firms.matching import resolve_many as resolve_many
     from neuter.firms.matching import same_firm as same_firm
     from neuter.firms.periods import assumed_date as assumed_date
     from neuter.firms.sizes import SizeAssignment as SizeAssignment
@@ -26,6 +27,7 @@ _HOME = {
     "known_names": "labels",
     "same_firm": "matching",
     "resolve": "matching",
+    "resolve_many": "matching",
     "assign_sizes": "sizes",
     "SizeAssignment": "sizes",
     "assumed_date": "periods",

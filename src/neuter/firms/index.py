@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 
 from neuter.firms.names import Words, alike_form, full_form, plain_letters, short_forms, weak_form
 
@@ -53,9 +54,12 @@ class Claim:
     alias: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(eq=False)
 class Universe:
-    """Firms with their indexes: tickers, full names (run together too), and forms that fall short of them."""
+    """Firms with their indexes: tickers, full names (run together too), and forms that fall short of them.
+
+    ``capitals``: aliases of the hand-kept list that are another firm's ticker too. ``words``: the firms of each word.
+    """
 
     firms: tuple[Firm, ...]
     by_label: dict[str, int] = field(default_factory=dict)
@@ -68,6 +72,25 @@ class Universe:
     short: dict[Words, set[int]] = field(default_factory=lambda: defaultdict(set))
     beginnings: dict[Words, set[int]] = field(default_factory=lambda: defaultdict(set))
     words: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+
+    @cached_property
+    def vocabulary(self) -> dict[tuple[str, int], list[str]]:
+        """Words of five letters and more by first letter and length, for misspellings."""
+        found: dict[tuple[str, int], list[str]] = defaultdict(list)
+        for word in self.words:
+            if len(word) >= 5 and word.isalpha():
+                found[word[0], len(word)].append(word)
+        return dict(found)
+
+    @cached_property
+    def beside(self) -> dict[tuple[int | str, ...], set[str]]:
+        """The words that stand at a place of a name, by that place and the name's other words."""
+        found: dict[tuple[int | str, ...], set[str]] = defaultdict(set)
+        for words in self.full:
+            if len(words) > 1:
+                for at, word in enumerate(words):
+                    found[(at, *words[:at], *words[at + 1 :])].add(word)
+        return dict(found)
 
 
 def month_number(day: date) -> int:

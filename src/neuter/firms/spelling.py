@@ -6,9 +6,7 @@ of one name may be short or known; a lone word must be long and in no firm's nam
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from neuter.firms.index import Universe
 from neuter.firms.names import Words, lexicon
@@ -116,29 +114,17 @@ def _put(words: Words, at: int, right: str) -> Words:
 
 
 def _large(index: Universe, word: str) -> bool:
-    return any(claim.firm < LARGEST for claim in index.full.get((word,), ()))
+    return len(word) >= SHORTEST and any(claim.firm < LARGEST for claim in index.full.get((word,), ()))
 
 
 def _nearest_word(word: str, index: Universe) -> str | None:
-    vocabulary = _vocabulary(id(index), index)
     reach = 3 if len(word) >= LONG else 2
     lengths = range(len(word) - reach, len(word) + reach + 1)
-    near = [other for n in lengths for other in vocabulary.get((word[0], n), ()) if other in index.words]
+    near = [other for n in lengths for other in index.vocabulary.get((word[0], n), ())]
     return nearest(word, near)
 
 
 def _beside(words: Words, at: int, index: Universe) -> tuple[str, ...]:
     """The words that stand at ``at`` in names whose other words are those of ``words``."""
-    held = _buckets(id(index), index).get((at, *words[:at], *words[at + 1 :]), ())
-    found = tuple(word for word in held if word in index.words and index.full.get(_put(words, at, word)))
-    return found if len(found) <= WIDEST else ()
-
-
-@lru_cache(maxsize=2)
-def _vocabulary(_: int, index: Universe) -> dict[tuple[str, int], list[str]]:
-    """The universe's words of five letters and more by first letter and length."""
-    found: dict[tuple[str, int], list[str]] = defaultdict(list)
-    for word in index.words:
-        if len(word) >= SHORTEST - 1 and word.isalpha():
-            found[word[0], len(word)].append(word)
-    return dict(found)
+    found = index.beside.get((at, *words[:at], *words[at + 1 :]), ())
+    return tuple(sorted(found)) if len(found) <= WIDEST else ()

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter.reports.payload import documents_payload, script_json
+from neuter.reports.run_record import caveats, comparisons, failures, methods
 from neuter.reports.run_view import Originals, RunView, load_run
-from neuter.reports.score_blocks import Block, blocks_of, metrics_in, series_of
+from neuter.reports.score_blocks import Block, blocks_of, metrics_in
 from neuter.reports.summary import closing_sentence, findings, opening_sentence, status_sentence
 from neuter.reports.table_notes import caveat_lines
 from neuter.reports.tables import caption, not_run_of
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 #: Groupings whose rows the score table offers beside All, with the words of its menu.
 _GROUPINGS = {"size": "by size", "firm": "by firm", "sector": "by sector", "year": "by year"}
-_ENOUGH_FAILURES = 200
 
 
 def write_report(folder: Path, originals: Originals | None = None) -> Path:
@@ -88,17 +88,17 @@ def to_html(view: RunView) -> str:
             summary=_summary(view),
             table=_score_rows(view.scores),
             paper_tables=_paper_tables(view),
-            caveats=_caveats(view.run),
+            caveats=caveats(view.run),
             charts=_charts(view.scores),
             measures=_measures(view.scores),
-            comparisons=_comparisons(view.run),
+            comparisons=comparisons(view.run),
             shown=_shown(view),
             schemes=_schemes(view),
             attackers=_attackers(view),
             notes=[one_line(note) for note in view.notes],
             not_run=[not_run_of(raw) for raw in view.run.get("not_run") or ()],
-            failures=_failures(view.run),
-            methods=_methods(view),
+            failures=failures(view.run),
+            methods=methods(view.run),
             baseline_note=BASELINE_NOTE,
             small_model_note=SMALL_MODEL_NOTE if _has_small_model(view.scores) else "",
         )
@@ -163,36 +163,6 @@ def _environment() -> Environment:
 def printed(value: float | None, unit: str) -> str:
     """A number with two decimals, as the paper prints it; nothing where there is none."""
     return "" if value is None else number(value, unit, 0 if unit == "days" else 2)
-
-
-def _caveats(run: Mapping[str, Any]) -> list[dict[str, str]]:
-    """What to know about figures: whose, which, and the text; the same text of one series once."""
-    return [
-        {
-            "series": series_of(raw).title,
-            "which": "; ".join(dict.fromkeys(filter(None, (_which(of) for of in raw.get("of") or ())))),
-            "text": one_line(str(raw.get("text"))),
-        }
-        for raw in run.get("caveats") or ()
-        if isinstance(raw, Mapping)
-    ]
-
-
-_FEW = 4
-
-
-def _which(of: Mapping[str, Any]) -> str:
-    """Groups and metrics of a caveat in words; of many only the number."""
-    groups = [one_line(str(group)) for group in of.get("groups") or () if group]
-    metrics = [measure(str(metric)).title for metric in of.get("metrics") or () if metric]
-    by = str(of.get("group_by") or "")
-    where = "all documents" if by == "all" else _listed(groups, f"{by} groups") or f"every {by}"
-    panel = f"Panel {of['panel']}, " if of.get("panel") else ""
-    return f"{panel}{where}: {_listed(metrics, 'measures') or 'every measure'}"
-
-
-def _listed(names: Sequence[str], what: str) -> str:
-    return ", ".join(names) if len(names) <= _FEW else f"{len(names)} {what}"
 
 
 def _asset(name: str) -> str:
@@ -291,40 +261,6 @@ def _measures(scores: pl.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-_COMPARED = (
-    "Attacker",
-    "First − second",
-    "Documents",
-    "Firms",
-    "Difference, points",
-    "95% interval",
-    "p",
-    "p (Holm)",
-    "Detectable, points",
-)
-
-
-def _comparisons(run: Mapping[str, Any]) -> dict[str, Any]:
-    """Paired comparisons that the run recorded, as columns and rows of text."""
-    rows = [row for row in run.get("comparisons") or () if isinstance(row, Mapping)]
-    return {"columns": _COMPARED, "rows": [_compared(row) for row in rows]}
-
-
-def _compared(row: Mapping[str, Any]) -> list[str]:
-    attacker = f"{row.get('attacker')} ({row['model']})" if row.get("model") else row.get("attacker")
-    low, high = _plain(row.get("ci_low")), _plain(row.get("ci_high"))
-    told = [row.get(name) for name in ("n", "firms", "difference")]
-    tested = [row.get(name) for name in ("p_value", "p_holm", "detectable")]
-    pair = f"{row.get('scheme_a')} − {row.get('scheme_b')}"
-    return [_plain(attacker), _plain(pair), *map(_plain, told), f"[{low}, {high}]", *map(_plain, tested)]
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.3g}"
-    return "–" if value is None else one_line(str(value))
-
-
 def _shown(view: RunView) -> str:
     if len(view.documents) == view.total:
         return f"All {plural(view.total, 'document')} of the run are here."
@@ -345,40 +281,6 @@ def _attackers(view: RunView) -> list[str]:
     return list(
         dict.fromkeys(one_line(f"{g.attacker} ({g.model})" if g.model else g.attacker) for g in guesses)
     )
-
-
-def _failures(run: Mapping[str, Any]) -> dict[str, Any]:
-    rows = [
-        {key: one_line(str(raw.get(key) or "")) for key in ("scheme", "id", "reason")}
-        for raw in run.get("failures") or ()
-    ]
-    return {"rows": rows[:_ENOUGH_FAILURES], "total": len(rows)}
-
-
-def _methods(view: RunView) -> list[tuple[str, str]]:
-    """Labels and values that say how to make the run again."""
-    run, corpus = view.run, view.run.get("corpus") or {}
-    facts = [
-        ("Command", run.get("command")),
-        ("Corpus", corpus.get("source")),
-        ("Corpus hash", corpus.get("hash")),
-        ("Schemes", "; ".join(_described(item) for item in run.get("schemes") or ())),
-        ("Attackers", "; ".join(_described(item) for item in run.get("attackers") or ())),
-        ("Models", ", ".join(str(model) for model in run.get("models") or ())),
-        ("Seed", run.get("seed")),
-        ("Configuration hash", run.get("config_hash")),
-        ("Outcomes", ", ".join(f"{count} {name}" for name, count in (run.get("outcomes") or {}).items())),
-        ("neuter", run.get("neuter")),
-        ("Versions", ", ".join(f"{name} {version}" for name, version in (run.get("versions") or {}).items())),
-    ]
-    return [(label, one_line(str(value))) for label, value in facts if value not in (None, "")]
-
-
-def _described(item: Any) -> str:
-    if not isinstance(item, Mapping):
-        return str(item)
-    parameters = ", ".join(f"{key}={value!r}" for key, value in (item.get("parameters") or {}).items())
-    return f"{item.get('name')}({parameters})" if parameters else str(item.get("name"))
 
 
 def _has_small_model(scores: pl.DataFrame) -> bool:

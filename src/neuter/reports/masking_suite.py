@@ -45,7 +45,7 @@ class MaskingBenchmark(Evaluation):
             raise UsageError(f"there is no panel {panel!r}", todo="Table 7 has the panels A and B")
         return tables_of(self.scores, self.run, reading=chosen, panel=panel)
 
-    def table(  # type: ignore[override]
+    def table(
         self,
         by: str | None = None,
         metrics: Sequence[str] = MAIN_METRICS,

@@ -17,7 +17,7 @@ from neuter.scoring.measures import Floats, Ints
 #: Up to this many cells are counted in one array; beyond, by sorting.
 DENSE = 4_000_000
 #: Kinds for which chance is that of hitting the one true class.
-HITS = frozenset({"share", "window"})
+HITS = frozenset({"share", "window", "membership"})
 
 
 def best_constant(kind: str, group: Ints, truth: Ints, n: int) -> Floats:
@@ -25,12 +25,14 @@ def best_constant(kind: str, group: Ints, truth: Ints, n: int) -> Floats:
 
     ``kind`` is one of ``measures.KINDS``: "share" the most frequent class; "top5" the five most frequent; "mrr" and
     "places" all classes ranked by frequency; "window" the quarter with the most documents within one of it;
-    "absolute_..." the mean distance from the median; none for mean differences, since a constant can make
-    any mean 0, and for the rest. Shares are between 0 and 1. It knows the group's truths, so it is an upper bound
-    on guessing blind.
+    "membership" the member of most sets; "absolute_..." the mean distance from the median; none for mean
+    differences, since a constant can make any mean 0, and for the rest. Shares are between 0 and 1. It knows the
+    group's truths, so it is an upper bound on guessing blind.
     """
     if not truth.size or kind in {"mean_years", "mean_days", "brier"}:
         return np.full(n, np.nan)
+    if kind == "membership":
+        return np.asarray(np.max([_mean(member, group, n) for member in _members(truth)], axis=0))
     table = _counted(group, truth, n)
     if kind.startswith("absolute"):
         return _from_median(table)
@@ -43,11 +45,14 @@ def uniform(kind: str, group: Ints, truth: Ints, n: int, universe: Ints) -> Floa
     """The chance of a guess drawn evenly from the firms of all documents, or from the years (quarters, days) they span.
 
     Args:
-        universe: the classes to draw from, rising: firms as they are, periods from the first to the last.
+        universe: the classes to draw from, rising: firms as they are, periods from the first to the last; for
+            "membership", the members.
     """
     size = universe.size
     if kind not in HITS or not truth.size or not size:
         return np.full(n, np.nan)
+    if kind == "membership":
+        return _mean(np.mean([(truth >> bit) & 1 for bit in universe], axis=0), group, n)
     if kind == "share":
         return _mean(np.full(truth.size, 1.0 / size), group, n)
     near = np.sum([np.isin(truth + step, universe) for step in (-1, 0, 1)], axis=0)
@@ -63,6 +68,8 @@ def another_firms_text(kind: str, firms: Ints, truth: Ints, said: Ints) -> Float
     if kind not in HITS or not truth.size:
         return np.full(truth.size, np.nan)
     others = truth.size - np.bincount(firms)[firms]
+    if kind == "membership":
+        return _divide(_meeting_others(firms, truth, said), others)
     # Classes from 0 up, with room for a neighbour on each side; a class that no truth is near says nothing.
     low, span = int(truth.min()) - 1, int(truth.max()) - int(truth.min()) + 3
     place = np.where((said >= low) & (said < low + span), said - low, span)
@@ -72,6 +79,23 @@ def another_firms_text(kind: str, firms: Ints, truth: Ints, said: Ints) -> Float
         wanted = truth - low + step
         hits += _lookup(place, wanted) - _lookup(own + place, own + wanted)
     return np.asarray(np.divide(hits, others, out=np.full(truth.size, np.nan), where=others > 0))
+
+
+def _members(sets: Ints) -> list[Floats]:
+    """For each member up to the last that occurs, 1 for the sets that hold it."""
+    return [((sets >> bit) & 1).astype(np.float64) for bit in range(int(sets.max()).bit_length() + 1)]
+
+
+def _meeting_others(firms: Ints, truth: Ints, said: Ints) -> Floats:
+    """By document, how many sets said of other firms' documents meet its own."""
+    sets, place = np.unique(said, return_inverse=True)
+    true_sets, true_place = np.unique(truth, return_inverse=True)
+    meets = ((true_sets[:, None] & sets[None, :]) > 0).astype(np.float64)
+    by_firm = np.zeros((int(firms.max()) + 1, sets.size))
+    np.add.at(by_firm, (firms, place), 1.0)
+    everyone = meets @ by_firm.sum(axis=0)
+    own = (by_firm @ meets.T)[firms, true_place]
+    return np.asarray(everyone[true_place] - own)
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,10 @@ class Block:
         """What a guess at random, another firm's text, and the model's prior would score on the same documents."""
         measure, own, codes = self._measure, self._own, self._codes[self._measured]
         everything = measure.truth[measure.known]
-        if measure.truth is self._judged.firms:
+        if measure.kind == "membership":
+            union = int(np.bitwise_or.reduce(everything))
+            universe = np.array([bit for bit in range(union.bit_length()) if union >> bit & 1])
+        elif measure.truth is self._judged.firms:
             universe = np.flatnonzero(np.bincount(everything))
         else:
             universe = np.arange(everything.min(), everything.max() + 1)

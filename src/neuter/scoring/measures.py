@@ -29,6 +29,7 @@ KINDS = {
     "share": Kind("percent", 100.0, True),
     "top5": Kind("percent", 100.0, True),
     "window": Kind("percent", 100.0, True),
+    "membership": Kind("percent", 100.0, True),
     "mrr": Kind("share", 1.0, True),
     "places": Kind("count", 1.0, False),
     "mean_years": Kind("years", 1.0, False),
@@ -38,7 +39,7 @@ KINDS = {
     "brier": Kind("brier", 1.0, False),
 }
 #: Kinds that say of each document whether it is right.
-ACCURACIES = frozenset({"share", "top5", "window"})
+ACCURACIES = frozenset({"share", "top5", "window", "membership"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,8 @@ class Measure:
         values: 1 or 0 for right or wrong (or a rank's reciprocal, or years), NaN where the guess says nothing
             that can be measured.
         known: which documents have the truth in question.
-        truth: its class as a number; ``said`` is the guess's class, where a guess has one.
+        truth: its class as a number; ``said`` is the guess's class, where a guess has one. For "membership" a class is
+            a set, with a bit for each member, and a guess is right where the two sets meet.
         assumed: documents whose truth rests on an assumption, which ``assumption`` names.
         unparsed: answered documents whose answer to this question could not be read.
         prior: what the same model's guess without the text scores here, NaN where there is none.

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from neuter.errors import CorpusError, ModelError, RunError
 from neuter.models.simulated_names import is_simulated
+from neuter.suites.compared import comparisons
 from neuter.suites.connecting import Models
 from neuter.suites.linkage import LinkageAttacks
-from neuter.suites.plan import Plan, guesses_in_step, needs_model, watched
+from neuter.suites.plan import READS_NO_TEXT, Plan, guesses_in_step, models_of, needs_model, watched
 from neuter.suites.planting import planting, truths_of
 from neuter.suites.run_folder import RunFolder, read_record
 from neuter.suites.scorers import score_plainly
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
     from neuter.models.planted import Planted
 
-#: Baselines: their guesses are the same under every scheme, so there is nothing to compare.
-_READ_NO_TEXT = frozenset({"prior", "majority"})
 _NO_MODEL = "no model: name one with --model PROVIDER/NAME"
 
 
@@ -69,7 +68,7 @@ class _Evaluation:
             self._attack(attacker, masked)
         self._plan.progress("scoring", 0, None)
         self._score(masked)
-        self._finish(self._comparisons(masked))
+        self._finish(comparisons(self._plan, self._folder, self._truth, masked))
 
     def _read(self) -> pl.DataFrame:
         """What is known of each document, with sizes; kept in the run folder for the report."""
@@ -162,7 +161,7 @@ class _Evaluation:
         asked = self._models.get(model)
         if isinstance(asked, str):
             return asked
-        if is_simulated(model) and thing.name not in _READ_NO_TEXT:
+        if is_simulated(model) and thing.name not in READS_NO_TEXT:
             asked = planting(asked, self._truths)
         return cast("Scheme | Attacker", cast(NeedsModel, thing).connect(asked))
 
@@ -179,12 +178,9 @@ class _Evaluation:
             return
         if needs_model(attacker) and not self._plan.models:
             self._told.skipped(_NO_MODEL, attacker=attacker.name)
-        for model in self._models_of(attacker):
+        for model in models_of(self._plan, attacker):
             for scheme in masked:
                 self._attack_once(attacker, model, scheme)
-
-    def _models_of(self, attacker: Attacker) -> tuple[str | None, ...]:
-        return tuple(self._plan.models) if needs_model(attacker) else (None,)
 
     def _attack_once(self, attacker: Attacker, model: str | None, scheme: Scheme) -> None:
         from neuter.attacks import write_guesses
@@ -198,7 +194,7 @@ class _Evaluation:
             self._told.skipped(ready, attacker=attacker.name, model=model)
             return
         # The prior is one call, whatever the number of documents.
-        chosen = None if attacker.name in _READ_NO_TEXT else self._chosen(model)
+        chosen = None if attacker.name in READS_NO_TEXT else self._chosen(model)
         texts = read_masked(self._folder.masked(scheme.name)).documents()
         asked = (document for document in texts if chosen is None or document.id in chosen)
         fitted = cast(Attacker, ready).fit((self._plan.reference or self._plan.corpus).documents())
@@ -231,7 +227,7 @@ class _Evaluation:
         frames = [
             frame
             for attacker in self._plan.attackers
-            for model in self._models_of(attacker)
+            for model in models_of(self._plan, attacker)
             for scheme in masked
             for frame in self._scores_of(scheme, attacker, model)
         ]
@@ -259,45 +255,7 @@ class _Evaluation:
         )
         yield scored.frame
 
-    def _comparisons(self, masked: list[Scheme]) -> list[dict[str, Any]]:
-        """Schemes in pairs on the same documents, for each attacker that reads the text."""
-        return [
-            row
-            for attacker in self._plan.attackers
-            if attacker.name not in _READ_NO_TEXT
-            for model in self._models_of(attacker)
-            for row in self._compared(masked, attacker, model)
-        ]
-
-    def _compared(
-        self, masked: list[Scheme], attacker: Attacker, model: str | None
-    ) -> Iterator[dict[str, Any]]:
-        from neuter.attacks import read_guess_frame
-        from neuter.scoring import compare
-
-        files = {s.name: self._folder.guesses(s.name, attacker.name, model) for s in masked}
-        series = {name: read_guess_frame(path) for name, path in files.items() if path.exists()}
-        if len(series) < 2:
-            return
-        for one in compare(self._truth, series, seed=self._plan.seed):
-            yield {
-                "attacker": attacker.name,
-                "model": model,
-                "metric": one.metric,
-                "scheme_a": one.first,
-                "scheme_b": one.second,
-                "n": one.n,
-                "firms": one.firms,
-                "difference": one.difference,
-                "ci_low": one.low,
-                "ci_high": one.high,
-                "p_value": one.p_value,
-                "p_holm": one.adjusted,
-                "test": one.test,
-                "detectable": one.detectable,
-            }
-
-    def _finish(self, comparisons: list[dict[str, Any]]) -> None:
+    def _finish(self, compared: list[dict[str, Any]]) -> None:
         plan, told, configuration = self._plan, self._told, self._folder.configuration
         failed = told.outcomes["failed"] + len(told.failures)
         missed = [n for n in told.not_run if {n["scheme"], n["attacker"], n["model"]} & plan.required]
@@ -319,7 +277,7 @@ class _Evaluation:
             failures=told.failures,
             outcomes=dict(sorted(told.outcomes.items())),
             caveats=told.caveats,
-            comparisons=comparisons,
+            comparisons=compared,
             versions=versions(),
         )
 

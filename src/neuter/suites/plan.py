@@ -31,6 +31,8 @@ Connect = Callable[[str], AbstractContextManager[Ask]]
 LOCAL_SAMPLE = 8
 
 
+#: Baselines: their guesses are the same under every scheme, so there is nothing to compare.
+READS_NO_TEXT = frozenset({"prior", "majority"})
 #: As of when a document's size is told: its own month, or its year's start (a portfolio formed then).
 SizeAsOf = Literal["month", "year"]
 
@@ -135,6 +137,11 @@ def described(thing: Scheme | Attacker) -> dict[str, Any]:
 def needs_model(thing: object) -> bool:
     """True for a scheme or attacker that asks a language model."""
     return isinstance(thing, NeedsModel)
+
+
+def models_of(plan: Plan, attacker: Attacker) -> tuple[str | None, ...]:
+    """The models that an attacker works through, one after the other; None where it needs none."""
+    return tuple(plan.models) if needs_model(attacker) else (None,)
 
 
 def watched(made: Iterable[_T], progress: Progress, stage: str, total: int | None = None) -> Iterator[_T]:
