@@ -2,9 +2,10 @@
 
     python benchmarks/calibration.py [--seeds 20] [--first 0] [--draws 2000] [--only calls|headlines|composed]
 
-Each seed is a respondent that knows other firms and years, in the same shares; ``neuter.benchmark("masking")`` asks
-them all. An interval is held against what the respondent is expected to score on the documents of its row
-(``Respondent.expected``), which is known exactly. Wanted: at least 93% of the intervals hold it.
+Each seed is a respondent that knows other firms and years, in the same shares, and a run of its own of
+``neuter.benchmark("masking")``. An interval is held against what the respondent is expected to score on the documents
+of its row (``Respondent.expected``), which is known exactly. Wanted: at least 93% of the intervals hold it. Beside it
+the peer: Wilson's interval over documents, as if those of a firm were independent.
 
 Corpora: the sample of calls (24 firms) and of headlines (31 firms), and a composed one of 60 firms with 8 calls each.
 """
@@ -16,10 +17,11 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -28,6 +30,7 @@ from neuter.firms.periods import period_end
 from neuter.firms.universe import universe
 from neuter.models.simulated import Planted, Respondent, respondent_of
 from neuter.models.simulated_expected import answered_share
+from neuter.scoring.statistics import wilson
 from neuter.suites.panels import the_seven
 from neuter.suites.planting import truths_of
 
@@ -44,7 +47,7 @@ FAILURES = {"": None, "_all": 0.0, "_low": 0.0, "_high": 1.0}
 
 @dataclass(frozen=True)
 class Held:
-    """One printed interval: its row, what was planted, and whether it holds that."""
+    """One printed interval: its row, what was planted, and whether it (and the peer's, of a share) holds that."""
 
     corpus: str
     metric: str
@@ -53,16 +56,23 @@ class Held:
     planted: float
     low: float
     high: float
+    peer: bool | None = None
 
     @property
     def holds(self) -> bool:
         # Scores are written with six digits.
         return self.low - 1e-5 <= self.planted <= self.high + 1e-5
 
+    @property
+    def counts_failures(self) -> bool:
+        return self.metric.endswith(("_all", "_low", "_high"))
+
 
 def composed(path: Path) -> Path:
     """A corpus of 60 firms of the universe with 8 calls each, a third of them of each size."""
-    firms = [f for f in universe().firms if f.ticker and f.ticker.isalpha() and len(f.ticker) == 3][:: 7][:FIRMS]
+    firms = [f for f in universe().firms if f.ticker and f.ticker.isalpha() and len(f.ticker) == 3][::7][
+        :FIRMS
+    ]
     rows = [
         _call(firm.ticker, firm.name, number, ("Large", "Mid", "Small")[place % 3])
         for place, firm in enumerate(firms)
@@ -89,30 +99,31 @@ def _call(ticker: str, firm: str, number: int, size: str) -> dict[str, object]:
     }
 
 
-def held(corpus: str, source: object, models: Sequence[str], draws: int, folder: Path) -> Iterator[Held]:
-    """Every interval that the suite prints about ``models`` on a corpus."""
+def held(corpus: str, source: object, seed: int, draws: int, folder: Path) -> Iterator[Held]:
+    """Every interval that one run of the suite prints about one respondent."""
+    model, out = f"simulated/{SPEC},seed={seed}", folder / f"{corpus}-{seed}"
     result = neuter.benchmark(
         "masking",
         corpus=source,
-        models=models,
+        models=[model],
         schemes=["none"],
         draws=draws,
-        out=folder / corpus,
+        seed=seed,
+        out=out,
         store=folder / "store.sqlite",
     )
-    metadata = pl.read_parquet(folder / corpus / "documents.parquet")
+    metadata = pl.read_parquet(out / "documents.parquet")
     truths = truths_of(metadata)
     seven = set(the_seven(metadata)["id"])
+    respondent = respondent_of(model)
+    expected = respondent.expected(truths.values())
     printed = result.scores.filter(
         pl.col("attacker") == "llm", pl.col("ci_low").is_not_null(), pl.col("group_by") != "firm"
     )
-    for model in models:
-        respondent = respondent_of(model)
-        expected = respondent.expected(truths.values())
-        for row in printed.filter(pl.col("model") == model).iter_rows(named=True):
-            found = _held(corpus, row, respondent, expected, _members(row, truths.values(), seven))
-            if found:
-                yield found
+    for row in printed.iter_rows(named=True):
+        found = _held(corpus, row, respondent, expected, _members(row, truths.values(), seven))
+        if found:
+            yield found
 
 
 def _members(row: Mapping[str, object], truths: Iterable[Planted], seven: set[str]) -> list[Planted]:
@@ -143,30 +154,36 @@ def _held(
     scale = 100.0 if row["unit"] == "percent" else 1.0
     group = f"{row['panel']} {row['group_by']}"
     firms = len({truth.cluster for truth in inside})
-    return Held(
-        corpus, metric, group, firms, planted * scale, float(row["ci_low"]), float(row["ci_high"])
-    )
+    peer = None
+    if row["unit"] == "percent" and not ending:
+        ends = wilson(round(float(row["value"]) * int(row["n"]) / 100), int(row["n"]))
+        peer = (ends.low or 0.0) <= planted <= (ends.high or 1.0)
+    low, high = float(row["ci_low"]), float(row["ci_high"])
+    return Held(corpus, metric, group, firms, planted * scale, low, high, peer)
 
 
-def table(title: str, rows: Iterable[Held], key: object) -> None:
+def table(title: str, rows: Iterable[Held], key: Callable[[Held], Any]) -> None:
     """Prints how many intervals there are of each key, and how many of them hold what was planted."""
-    counted: dict[object, list[bool]] = {}
+    counted: dict[Any, list[Held]] = {}
     for row in rows:
-        counted.setdefault(key(row), []).append(row.holds)  # type: ignore[operator]
-    print(f"\n{title:<44}{'intervals':>10}{'hold':>8}")
-    for name, holding in sorted(counted.items(), key=lambda item: item[0]):  # type: ignore[arg-type, return-value]
-        shown = " ".join(map(str, name)) if isinstance(name, tuple) else name
-        print(f"{shown:<44}{len(holding):>10}{100 * sum(holding) / len(holding):>7.1f}%")
+        counted.setdefault(key(row), []).append(row)
+    print(f"\n{title:<44}{'intervals':>10}{'hold':>8}{'peer':>8}")
+    for name, of in sorted(counted.items()):
+        shown = ", ".join(name) if isinstance(name, tuple) else name
+        peers = [row.peer for row in of if row.peer is not None]
+        peer = f"{100 * sum(peers) / len(peers):>7.1f}%" if peers else ""
+        print(f"{shown:<44}{len(of):>10}{100 * sum(row.holds for row in of) / len(of):>7.1f}%{peer}")
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--draws", type=int, default=2000)
     parser.add_argument("--only", choices=("calls", "headlines", "composed"))
     options = parser.parse_args()
-    models = [f"simulated/{SPEC},seed={options.first + n}" for n in range(options.seeds)]
     started = time.perf_counter()
     rows: list[Held] = []
     with tempfile.TemporaryDirectory() as name:
@@ -178,7 +195,8 @@ def main() -> int:
         }
         for corpus, source in corpora.items():
             if options.only in (None, corpus):
-                rows += held(corpus, source, models, options.draws, folder)
+                for seed in range(options.first, options.first + options.seeds):
+                    rows += held(corpus, source, seed, options.draws, folder)
     report(rows, options.seeds, time.perf_counter() - started)
     return 0 if all(share >= WANTED for share in shares(rows).values()) else 1
 
@@ -186,18 +204,19 @@ def main() -> int:
 def shares(rows: Sequence[Held]) -> dict[str, float]:
     """The share of intervals that hold what was planted, in all and by corpus."""
     named = {"all": list(rows)} | {
-        corpus: [row for row in rows if row.corpus == corpus] for corpus in dict.fromkeys(r.corpus for r in rows)
+        corpus: [row for row in rows if row.corpus == corpus]
+        for corpus in dict.fromkeys(r.corpus for r in rows)
     }
     return {name: sum(row.holds for row in of) / len(of) for name, of in named.items()}
 
 
 def report(rows: Sequence[Held], seeds: int, seconds: float) -> None:
     """Prints everything that was counted."""
-    plain = [row for row in rows if not row.metric.endswith(("_all", "_low", "_high"))]
+    plain = [row for row in rows if not row.counts_failures]
     table("metric (over answered documents)", plain, lambda row: row.metric)
     table("corpus, panel, group", plain, lambda row: (row.corpus, row.group))
     table("number of firms", plain, lambda row: row.firms)
-    bounds = [row for row in rows if row not in plain]
+    bounds = [row for row in rows if row.counts_failures]
     table("over all documents (METRIC_all, _low, _high)", bounds, lambda row: row.corpus)
     print(f"\n{len(rows)} intervals of {seeds} respondents in {seconds:.0f} s; wanted {100 * WANTED:.0f}%")
     for name, share in shares(rows).items():

@@ -13,6 +13,8 @@ import re
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -64,66 +66,99 @@ class Joined:
         return True
 
 
-def join_all(
-    sec: list[Node],
-    panel: list[Node],
-    sp: list[Node],
-    kept: list[tuple[Node, str]],
-    same: dict[str, list[str]],
-    review: bool,
-) -> dict[int, list[Node]]:
-    hand = [node for node, _ in kept]
-    nodes = [*sec, *panel, *sp, *hand]
-    joined = Joined(nodes)
-    current = {t.value: i for i, n in enumerate(sec) for t in n.tickers}
-    offset, sp_offset = len(sec), len(sec) + len(panel)
-    hand_offset = sp_offset + len(sp)
-    by_cik = {node.cik: i for i, node in enumerate(sec)}
-    for i, (node, now) in enumerate(kept, hand_offset):
-        at = current.get(now, by_cik.get(node.cik) if node.cik else None)
-        if at is not None:
-            joined.join(at, i)
-    places = {i: kept_at(node, hand) for i, node in enumerate(sp, sp_offset)}
-    by_hand = {i: hand_offset + at for i, at in places.items() if at is not None}
-    for i, at in by_hand.items():
-        joined.join(at, i)
-    for i, node in enumerate(panel, offset):
-        at = current.get(node.tickers[0].value)
-        if node.tickers[0].last is None and at is not None:
-            joined.join(at, i)
-            if review and not _alike(nodes[at], node):
-                print(
-                    "by ticker alone:",
-                    node.tickers[0].value,
-                    node.names[-1].value,
-                    "|",
-                    nodes[at].names[0].value,
-                )
-    _join_by_name(nodes, joined, range(sp_offset))
-    _join_by_shares(nodes, joined, range(offset, sp_offset), review)
-    runs: dict[str, list[int]] = defaultdict(list)
-    for i, node in enumerate(panel, offset):
-        runs[node.tickers[0].value].append(i)
-    for i, node in enumerate(sp, sp_offset):
-        if i in by_hand:
-            continue
-        target = _held_at(node, runs, nodes, current)
-        if target is not None:
-            joined.join(target, i)
-    _join_by_name(nodes, joined, [i for i in range(hand_offset) if i not in by_hand])
-    _join_by_hand(nodes, joined, current, same)
-    for i, (_, now) in enumerate(kept, hand_offset):
-        if now and now not in current:
-            joined.join(_holder(now, panel, offset), i)
+@dataclass(frozen=True)
+class Sources:
+    """Nodes by source; a node's number is its place in ``nodes``."""
+
+    sec: list[Node]
+    panel: list[Node]
+    sp: list[Node]
+    kept: list[tuple[Node, str]]
+
+    @cached_property
+    def nodes(self) -> list[Node]:
+        return [*self.sec, *self.panel, *self.sp, *(node for node, _ in self.kept)]
+
+    @cached_property
+    def current(self) -> dict[str, int]:
+        """The SEC's holder of each ticker."""
+        return {t.value: i for i, n in enumerate(self.sec) for t in n.tickers}
+
+    @property
+    def of_panel(self) -> range:
+        return range(len(self.sec), len(self.sec) + len(self.panel))
+
+    @property
+    def of_sp(self) -> range:
+        return range(self.of_panel.stop, self.of_panel.stop + len(self.sp))
+
+
+def join_all(sources: Sources, same: dict[str, list[str]], review: bool) -> dict[int, list[Node]]:
+    nodes, joined = sources.nodes, Joined(sources.nodes)
+    by_hand = _join_kept(sources, joined)
+    _join_by_ticker(sources, joined, review)
+    _join_by_name(nodes, joined, [i for i in range(sources.of_panel.stop) if i not in by_hand])
+    _join_by_shares(nodes, joined, sources.of_panel, review)
+    _join_index(sources, joined, by_hand)
+    _join_by_name(nodes, joined, [i for i in range(sources.of_sp.stop) if i not in by_hand])
+    _join_by_hand(nodes, joined, sources.current, same)
+    for i, (_, now) in enumerate(sources.kept, sources.of_sp.stop):
+        if now and now not in sources.current:
+            joined.join(_holder(now, sources), i)
     groups: dict[int, list[Node]] = defaultdict(list)
     for i, node in enumerate(nodes):
         groups[joined.root(i)].append(node)
     if review:
-        for node in sp:
-            keys = [full_form(n.value) for n in node.names]
-            if any(not set(a) & set(b) for a, b in pairwise(keys)):
-                print("index rename:", node.tickers[0].value, [(n.value, n.first) for n in node.names])
+        _print_renamed(sources.sp)
     return groups
+
+
+def _join_kept(sources: Sources, joined: Joined) -> set[int]:
+    """Joins the firms kept by hand with the firms that they go on as, and with their own listings.
+
+    Returns:
+        The listings: what is kept by hand is not to be joined by name.
+    """
+    by_cik = {node.cik: i for i, node in enumerate(sources.sec)}
+    for i, (node, now) in enumerate(sources.kept, sources.of_sp.stop):
+        at = sources.current.get(now, by_cik.get(node.cik) if node.cik else None)
+        if at is not None:
+            joined.join(at, i)
+    hand = [node for node, _ in sources.kept]
+    listings = set()
+    for which, opening in ((sources.of_sp, "0"), (sources.of_panel, PANEL_START)):
+        for i in which:
+            place = kept_at(sources.nodes[i], hand, opening)
+            if place is not None:
+                joined.join(sources.of_sp.stop + place, i)
+                listings.add(i)
+    return listings
+
+
+def _join_by_ticker(sources: Sources, joined: Joined, review: bool) -> None:
+    for i, node in enumerate(sources.panel, sources.of_panel.start):
+        ticker, at = node.tickers[0], sources.current.get(node.tickers[0].value)
+        if ticker.last is None and at is not None:
+            joined.join(at, i)
+            if review and not _alike(sources.nodes[at], node):
+                print("by ticker alone:", _called(node), "|", sources.nodes[at].names[0].value)
+
+
+def _join_index(sources: Sources, joined: Joined, by_hand: set[int]) -> None:
+    runs: dict[str, list[int]] = defaultdict(list)
+    for i, node in enumerate(sources.panel, sources.of_panel.start):
+        runs[node.tickers[0].value].append(i)
+    for i, node in enumerate(sources.sp, sources.of_sp.start):
+        target = None if i in by_hand else _held_at(node, runs, sources.nodes, sources.current)
+        if target is not None:
+            joined.join(target, i)
+
+
+def _print_renamed(sp: list[Node]) -> None:
+    for node in sp:
+        keys = [full_form(n.value) for n in node.names]
+        if any(not set(a) & set(b) for a, b in pairwise(keys)):
+            print("index rename:", node.tickers[0].value, [(n.value, n.first) for n in node.names])
 
 
 def _held_at(
@@ -132,10 +167,12 @@ def _held_at(
     """The panel's holder of the ticker at the end of the index node's time."""
     holding = node.tickers[0]
     end = holding.last or "9999"
-    for i in runs.get(holding.value, []):
-        held = nodes[i].tickers[0]
-        covers = (held.first or "0") <= end <= (held.last or "9999")
-        if (covers and end >= PANEL_START) or ((held.first or "0") <= end and _alike(nodes[i], node)):
+    held = [(i, nodes[i].tickers[0]) for i in runs.get(holding.value, [])]
+    for i, run in held:
+        if (run.first or "0") <= end <= (run.last or "9999") and end >= PANEL_START:
+            return i
+    for i, run in held:
+        if (run.first or "0") <= end and _alike(nodes[i], node):
             return i
     at = current.get(holding.value)
     return at if at is not None and _alike(nodes[at], node) else None
@@ -227,9 +264,9 @@ def _join_by_hand(
                 joined.join(holder, i)
 
 
-def _holder(now: str, panel: list[Node], offset: int) -> int:
+def _holder(now: str, sources: Sources) -> int:
     """The listing that held the ticker last."""
-    ended = [i for i, node in enumerate(panel, offset) if any(t.value == now for t in node.tickers)]
+    ended = [i for i in sources.of_panel if any(t.value == now for t in sources.nodes[i].tickers)]
     if not ended:
         raise SystemExit(f"delisted.toml: nobody holds {now}")
     return ended[-1]
@@ -318,7 +355,7 @@ def build(data: Path, review: bool) -> pl.DataFrame:
     panel = panel_nodes(months, handed)
     sp = index_nodes(data / "universe/sp500_constituents_history.parquet", handed)
     hand = kept_nodes(HERE / "delisted.toml")
-    groups = join_all(sec, panel, sp, hand, kept["same"], review)
+    groups = join_all(Sources(sec, panel, sp, hand), kept["same"], review)
     span = pl.List(pl.Struct({"value": pl.String, "first": pl.String, "last": pl.String}))
     rows = [firm_row(g) for g in groups.values()]
     handed_on(rows, kept["began"])

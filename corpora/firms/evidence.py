@@ -171,21 +171,26 @@ def _kept_node(number: int, entry: dict) -> tuple[Node, str]:
     return node, same
 
 
-def kept_at(node: Node, kept: list[Node]) -> int | None:
-    """The place of the kept firm that an ended index node is of: its ticker, in its time."""
+def kept_at(node: Node, kept: list[Node], opening: str) -> int | None:
+    """The place of the kept firm that an ended listing is of: its ticker, in its time.
+
+    ``opening``: the first month of the source that the listing comes from.
+    """
     held = node.tickers[0]
+    if not held.last:
+        return None
     for place, firm in enumerate(kept):
         for holding in firm.tickers:
-            within = (holding.first or "0") <= (held.last or "9999")[:7]
-            if holding.value == held.value and within and (held.first or "0")[:7] <= (holding.last or ""):
-                return place if held.last else None
+            within = (holding.first or "0") <= held.last[:7]
+            if holding.value == held.value and within and (held.first or opening)[:7] <= (holding.last or ""):
+                return place
     return None
 
 
 def index_nodes(path: Path, handed: dict[str, list[str]]) -> list[Node]:
     """A node for each ticker of the S&P 500's history, and for each of its firms (hand-kept dates)."""
     frame = pl.read_parquet(path).sort("snapshot")
-    start, end = frame["snapshot"].min(), frame["snapshot"].max()
+    end = frame["snapshot"].max()
     nodes = []
     snapshots = frame["snapshot"].unique().sort().to_list()
     frame = frame.with_columns(pl.col("symbol").map_elements(ticker, return_dtype=pl.String))
@@ -195,7 +200,7 @@ def index_nodes(path: Path, handed: dict[str, list[str]]) -> list[Node]:
             for low, high in zip(["0000", *days], [*days, "9999"], strict=True):
                 held = [row for row in part if low <= row[0] < high]
                 if held:
-                    nodes.append(_index_node(str(symbol), held, low, high, str(start), str(end)))
+                    nodes.append(_index_node(str(symbol), held, (low, high), str(end)))
     return nodes
 
 
@@ -211,9 +216,8 @@ def _unbroken(rows: list[tuple[str, str, str]], snapshots: list[str]) -> list[li
     return parts
 
 
-def _index_node(
-    symbol: str, rows: list[tuple[str, str, str]], low: str, high: str, start: str, end: str
-) -> Node:
+def _index_node(symbol: str, rows: list[tuple[str, str, str]], days: tuple[str, str], end: str) -> Node:
+    low, high = days
     spans: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
     for snapshot, name, _ in rows:
         clean = re.sub(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from neuter.api import benchmark as benchmark
     from neuter.api import evaluate as evaluate
     from neuter.api import mask as mask
+    from neuter.api import power as power
     from neuter.api import unmask as unmask
     from neuter.corpus import Corpus as Corpus
     from neuter.corpus import read_corpus as read_corpus
@@ -32,6 +33,7 @@ _HOME = {
     "attack": "neuter.api",
     "benchmark": "neuter.api",
     "evaluate": "neuter.api",
+    "power": "neuter.api",
     "Document": "neuter.types",
     "MaskedDocument": "neuter.types",
     "Replacement": "neuter.types",

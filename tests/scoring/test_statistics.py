@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -299,3 +302,22 @@ def test_coverage_at_sixty_firms_over_ten_thousand_samples(share: float, within:
 @pytest.mark.parametrize("firms", [10, 20])
 def test_coverage_at_few_firms_is_no_less_than_it_says(firms: int, share: float) -> None:
     assert coverage(firms, share, 2000) >= 0.94
+
+
+@pytest.mark.parametrize("firms", [20, 60])
+def test_means_of_skewed_values_are_covered(firms: int) -> None:
+    # Years off: how far a firm's documents are off on average is exponential, with a mean of 1 year.
+    draw = np.random.default_rng(firms)
+    counts = draw.integers(1, 16, (firms, 1000)).astype(float)
+    sums = draw.poisson(counts * draw.exponential(1, (firms, 1000))).astype(float)
+    found = mean_intervals(sums, counts, firm_weights(labels(firms), seed=2, draws=800))
+    assert 0.925 <= np.mean([i.low <= 1 <= i.high for i in found]) <= 0.975
+
+
+@pytest.mark.slow
+def test_the_benchmark_of_intervals_and_tests_passes() -> None:
+    script = Path(__file__).parents[2] / "benchmarks" / "interval_coverage.py"
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "FAILS" not in done.stdout
+    assert done.stdout.count("PASS") == 6 + 15 + 2

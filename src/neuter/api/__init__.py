@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from neuter.api.masking import mask as mask
     from neuter.api.masking import preview as preview
     from neuter.api.masking import unmask as unmask
+    from neuter.api.powering import power as power
     from neuter.api.reporting import report as report
 
 _HOME = {
@@ -21,6 +22,7 @@ _HOME = {
     "mask": "masking",
     "preview": "masking",
     "unmask": "masking",
+    "power": "powering",
     "report": "reporting",
 }
 

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from neuter._version import __version__
-from neuter.cli import attack, benchmark, corpus, evaluate, mask, models, preview, report, runs, unmask
+from neuter.cli import attack, benchmark, corpus, evaluate, mask, models, power, preview, report, runs, unmask
 from neuter.errors import Interrupted, NeuterError
 
 #: Exit status where neuter itself is at fault (sysexits.h: EX_SOFTWARE).
@@ -31,6 +31,7 @@ app.command("preview")(preview.preview)
 app.command("mask")(mask.mask)
 app.command("unmask")(unmask.unmask)
 app.command("attack")(attack.attack)
+app.command("power")(power.power)
 app.add_typer(report.app, name="report")
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(models.app, name="models")

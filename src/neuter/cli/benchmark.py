@@ -5,14 +5,20 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from neuter.cli import options
 from neuter.errors import UsageError
 
+if TYPE_CHECKING:
+    from neuter.reports import Evaluation
+
 _PANELS = "Panels and readings"
+#: What every suite takes, and what one that works on a corpus takes for reading it.
+_COMMON = {"models", "seed", "firms", "store", "config"}
+_READING = {"columns", "preset", "opening", "limit", "sample", "skip_invalid"}
 
 
 def benchmark(
@@ -101,11 +107,10 @@ def benchmark(
     given = {key: value for key, value in arguments.items() if value is not None}
     if dry_run:
         return _dry_run(names, given, as_json=json)
-    folders = {name: out if out is None or len(names) == 1 else out / name for name in names}
-    return max(
-        carry_out(name, _for(name, given), out=folders[name], overwrite=overwrite, as_json=json)
-        for name in names
-    )
+    each = [(name, _for(name, given, names)) for name in names]
+    if len(each) == 1:
+        return carry_out(*each[0], out=out, overwrite=overwrite, as_json=json)
+    return _several(each, out, overwrite=overwrite, as_json=json)
 
 
 def carry_out(
@@ -117,12 +122,36 @@ def carry_out(
     as_json: bool = False,
 ) -> int:
     """Run one suite with the arguments of a command line, show the result, and return the exit status."""
-    from neuter import api
-    from neuter.cli.console import progress
     from neuter.cli.evaluate import show
 
+    return show(_run(suite, arguments, out=out, overwrite=overwrite), as_json=as_json)
+
+
+def _several(
+    each: list[tuple[str, dict[str, Any]]], out: Path | None, *, overwrite: bool, as_json: bool
+) -> int:
+    """Each suite in its own folder; as JSON, a list."""
+    from neuter import plugins
+    from neuter.cli import console
+    from neuter.cli.evaluate import as_data, exit_status, show
+
+    results = []
+    for name, arguments in each:
+        folder = None if out is None else out / plugins.load("suite", name).name
+        results.append(_run(name, arguments, out=folder, overwrite=overwrite))
+        if not as_json:
+            show(results[-1], as_json=False)
+    if as_json:
+        console.print_json([as_data(result) for result in results])
+    return max(map(exit_status, results))
+
+
+def _run(suite: str, arguments: Mapping[str, Any], *, out: Path | None, overwrite: bool) -> Evaluation:
+    from neuter import api
+    from neuter.cli.console import progress
+
     with progress() as told:
-        result = api.benchmark(
+        return api.benchmark(
             suite,
             out=out,
             overwrite=overwrite,
@@ -131,7 +160,6 @@ def carry_out(
             scheme_parameters=_scheme_parameters(arguments),
             **arguments,
         )
-    return show(result, as_json=as_json)
 
 
 def _named(suites: list[str] | None) -> list[str]:
@@ -146,20 +174,31 @@ def _named(suites: list[str] | None) -> list[str]:
     if not suites:
         known = "; ".join(f"{name}: {plugins.load('suite', name).title}" for name in plugins.names("suite"))
         raise UsageError("no suite is named", todo=f"There are: {known}")
-    for name in suites:
+    names = list(dict.fromkeys(options.lasting(name) for name in suites))
+    for name in names:
         plugins.load("suite", name)
-    return list(dict.fromkeys(suites))
+    return names
 
 
-def _for(suite: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that concern this suite: of several suites, each takes its own."""
+def _for(suite: str, arguments: Mapping[str, Any], suites: list[str]) -> dict[str, Any]:
+    """The arguments that concern this suite: of several suites each takes its own, and one alone must take all.
+
+    Raises:
+        UsageError: no suite takes an option.
+    """
+    taken = {name: _accepted(name) for name in suites}
+    stray = set(arguments) - set().union(*taken.values())
+    if stray:
+        named = ", ".join(f"--{name.rstrip('s').replace('_', '-')}" for name in sorted(stray))
+        raise UsageError(f"no option {named} of {', '.join(suites)}", todo="See neuter benchmark --help")
+    return {name: value for name, value in arguments.items() if name in taken[suite]}
+
+
+def _accepted(suite: str) -> set[str]:
     from neuter import plugins
 
-    accepted = set(inspect.signature(plugins.load("suite", suite)).parameters)
-    common = {"models", "seed", "firms", "store", "config"}
-    if "corpus" in accepted:
-        common |= {"columns", "preset", "opening", "limit", "sample", "skip_invalid"}
-    return {name: value for name, value in arguments.items() if name in accepted | common}
+    own = set(inspect.signature(plugins.load("suite", suite)).parameters)
+    return own | _COMMON | (_READING if "corpus" in own else set())
 
 
 def _dry_run(names: list[str], given: Mapping[str, Any], *, as_json: bool) -> int:
@@ -168,7 +207,9 @@ def _dry_run(names: list[str], given: Mapping[str, Any], *, as_json: bool) -> in
 
     rows = []
     for name in names:
-        asked = {key: value for key, value in _for(name, given).items() if key not in {"store", "config"}}
+        asked = {
+            key: value for key, value in _for(name, given, names).items() if key not in {"store", "config"}
+        }
         made = requests(name, scheme_parameters=_scheme_parameters(given), **asked)
         rows += [{"suite": name, **row} for row in made]
     return say_requests(rows, as_json=as_json)

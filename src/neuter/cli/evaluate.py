@@ -128,14 +128,7 @@ def show(result: Evaluation, *, as_json: bool) -> int:
 
     record = result.run
     if as_json:
-        console.print_json(
-            {
-                "run": str(result.folder),
-                "report": str(result.folder / "report.html"),
-                **_told(record),
-                "scores": result.scores.to_dicts(),
-            }
-        )
+        console.print_json(as_data(result))
     else:
         console.out().print(result.table())
     for note in record.get("notes", []):
@@ -148,12 +141,25 @@ def show(result: Evaluation, *, as_json: bool) -> int:
         else lambda text: console.out().print(text, markup=False, highlight=False, soft_wrap=True)
     )
     target(f"Report: {result.folder / 'report.html'}")
-    return 3 if record.get("status") == "finished with failures" else 0
+    return exit_status(result)
 
 
-def _told(record: Mapping[str, Any]) -> dict[str, Any]:
+def exit_status(result: Evaluation) -> int:
+    """3 where something that was asked for failed."""
+    return 3 if result.run.get("status") == "finished with failures" else 0
+
+
+def as_data(result: Evaluation) -> dict[str, Any]:
+    """A run as JSON holds it: where it is, what it has to tell, and its scores."""
     told = ("status", "notes", "caveats", "not_run", "failures", "outcomes")
-    return {key: record.get(key) for key in told}
+    of_suites = ("suite", "panels", "reading", "documents_are")
+    return {
+        "run": str(result.folder),
+        "report": str(result.folder / "report.html"),
+        **{key: result.run.get(key) for key in told},
+        **{key: result.run[key] for key in of_suites if key in result.run},
+        "scores": result.scores.to_dicts(),
+    }
 
 
 def _dry_run(arguments: dict[str, Any], *, as_json: bool) -> int:

@@ -27,7 +27,10 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Firm:
-    """A firm of the universe. ``label`` is its stable id: "cik:0000320193", or "ticker:ACC" without a CIK."""
+    """A firm of the universe. ``label`` is its stable id: "cik:0000320193", or "ticker:ACC" without a CIK.
+
+    ``fiscal_year_end`` (a month) and ``parent`` are what the user's own file says of it, if anything.
+    """
 
     label: str
     cik: int | None
@@ -38,6 +41,8 @@ class Firm:
     tickers: tuple[Span, ...]
     names: tuple[Span, ...]
     aliases: tuple[str, ...] = ()
+    fiscal_year_end: int | None = None
+    parent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +80,12 @@ class Universe:
 
     @cached_property
     def vocabulary(self) -> dict[tuple[str, int], list[str]]:
-        """Words of five letters and more by first letter and length, for misspellings."""
+        """Words of five letters and more by first letter and about the length (three more or less), to be misspelt."""
         found: dict[tuple[str, int], list[str]] = defaultdict(list)
         for word in self.words:
             if len(word) >= 5 and word.isalpha():
-                found[word[0], len(word)].append(word)
+                for length in range(len(word) - 3, len(word) + 4):
+                    found[word[0], length].append(word)
         return dict(found)
 
     @cached_property

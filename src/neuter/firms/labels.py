@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from neuter.firms.claims import chosen
 from neuter.firms.names import full_form, names_nobody, without_security
 from neuter.firms.periods import day_of
-from neuter.firms.universe import Firm, month_number, ticker_key, universe
+from neuter.firms.universe import Firm, keyed_on_universe, month_number, ticker_key, universe
 from neuter.types import Document
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ def known_names(label: str) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: (-len(name), name)))
 
 
+@keyed_on_universe
 @lru_cache(maxsize=100_000)
 def _label(ticker: str, firm: str, month: int | None) -> str:
     index = universe()

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 
+from neuter.firms.claims import Firms
 from neuter.firms.guesses import readings
 from neuter.firms.labels import firm_label
 from neuter.firms.names import full_form, names_nobody, weak_form
-from neuter.firms.claims import Firms
 from neuter.firms.steps import firms_named
-from neuter.firms.universe import month_number, ticker_key, universe
+from neuter.firms.universe import keyed_on_universe, month_number, ticker_key, universe
 from neuter.types import Document
 
 Labels = tuple[str, ...]
@@ -96,6 +96,7 @@ def names_nobody_at_all(text: str) -> bool:
     return not any(r.marked for r in readings(text)) and names_nobody(text)
 
 
+@keyed_on_universe
 @lru_cache(maxsize=100_000)
 def _answer(guess: str, month: int | None) -> Labels:
     return _look_up(guess, month)

@@ -22,8 +22,26 @@ _SECURITY = re.compile(
     r"|common\s+units?|unit\s+representing|representing\b|warrants?$|units?$|rights?$|no\s+par|\$?0?\.\d+\s+par).*$",
     re.IGNORECASE | re.DOTALL,
 )
-# A quick look, because most names say nothing of a security and the expression above is a slow one.
-_PERHAPS_SECURITY = re.compile(r"cl|series|com|ord|dep|ads|adr|sha|stock|sub|voting|partner|unit|rep|warr|right|par", re.I)
+# How a word of the expression above may begin. A quick look, because most names say nothing of a security.
+_SECURITY_WORDS = (
+    *("cl", "(cl", "series", "commo", "commu", "ordinary", "american", "ad", "spons", "dep", "new", "share"),
+    *(
+        "capital",
+        "subord",
+        "regist",
+        "voting",
+        "limited",
+        "unit",
+        "repr",
+        "warr",
+        "right",
+        "no",
+        "$",
+        "0.",
+        ".",
+    ),
+)
+_BREAKS = str.maketrans(",-–", "   ")
 _FORMAL = {"incorporated": "inc", "corporation": "corp", "company": "co", "limited": "ltd"}
 _INITIALS = re.compile(r"\b([a-z0-9])\.\s?(?=[a-z0-9]\b)")
 _SLASHED = re.compile(r"\b([a-z])/([a-z])\b")
@@ -70,11 +88,13 @@ def lexicon() -> Lexicon:
 
 def without_security(name: str) -> str:
     """``name`` without the words that say which security it is ("Class A Common Stock")."""
-    if not _PERHAPS_SECURITY.search(name):
-        return name.strip(" ,-–\t\r\n")
+    words = name.lower().translate(_BREAKS).split()
+    if not any(word.startswith(_SECURITY_WORDS) for word in words[1:]):
+        return name.strip().strip(" ,-–")
     return _SECURITY.sub("", name.strip()).strip(" ,-–")
 
 
+@lru_cache(maxsize=8192)
 def plain_words(name: str) -> Words:
     """The words of ``name``: lower case, no accents or punctuation, initials joined, "and" left out.
 
@@ -86,7 +106,9 @@ def plain_words(name: str) -> Words:
         text = _SLASHED.sub(r"\1\2", lex.register_suffix.sub("", text))
     if "(" in text:
         text = _PARENTHESES.sub(" ", text)
-    text = _QUOTES.sub("", text)
+    text = text.replace("'", "").replace('"', "").replace("`", "")
+    if not text.isascii():
+        text = _QUOTES.sub("", text)
     if "." in text:
         text = _INITIALS.sub(r"\1", text)
     if "&" in text or "+" in text:
@@ -179,9 +201,14 @@ def names_nobody(text: str) -> bool:
         return True
     if {" ".join(words), " ".join(plain_words(text))} & lex.nobody:
         return True
-    return bool(_PLACEHOLDER.search(text))
+    if "_" in text or "<" in text or any(word.startswith(_PLACEHOLDER_WORDS) for word in words):
+        return bool(_PLACEHOLDER.search(text))
+    return False
 
 
+_PLACEHOLDER_WORDS = (
+    *("company", "ticker", "name", "firm", "organization", "product", "industry", "sector", "symbol", "tik"),
+)
 _PLACEHOLDER = re.compile(
     r"\b(?:company|ticker|name|firm|organization|product|industry|sector|symbol|tik)_?(?:\d+|[xyzn])\b|_[a-z0-9]{1,2}\b|<[A-Z_]+>",
     re.IGNORECASE,
@@ -190,6 +217,8 @@ _PLACEHOLDER = re.compile(
 
 def _joined_initials(words: list[str]) -> Words:
     """Runs of single letters as one word: "j b hunt" is "jb hunt", "s a" is "sa"."""
+    if not any(len(word) == 1 for word in words):
+        return tuple(words)
     joined: list[str] = []
     run = ""
     for word in words:

@@ -63,7 +63,7 @@ def sectors_of(text: str | None) -> frozenset[str]:
     guess holds decides, by its number of words; of two as long, both count. A single general word (technology,
     retail) counts only where there is no phrase: "medical technology" is Health Care alone. Some names mean two
     sectors whatever one does, and give both: "consumer electronics", "payments", "technology services" (Information
-    Technology and Industrials), "renewable energy". More than two sectors ("banks, hospitals and restaurants") are none.
+    Technology and Industrials), "renewable energy". More than two ("banks, hospitals and restaurants") are none.
 
     >>> sorted(sectors_of("Semiconductors"))
     ['Information Technology']

@@ -6,10 +6,10 @@ of one name may be short or known; a lone word must be long and in no firm's nam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from neuter.firms.index import Universe
-from neuter.firms.names import Words, lexicon
+from neuter.firms.names import Words, lexicon, weak_form
 
 #: Words shorter than this are never corrected without other words: one letter makes another firm of Visa or Fox.
 SHORTEST = 6
@@ -34,6 +34,7 @@ def corrections(index: Universe, words: Words) -> Iterator[Words]:
     short_of_form = _without_misspelt_form(index, words)
     if short_of_form:
         yield short_of_form
+    words = weak_form(words)
     strange = [at for at, word in enumerate(words) if word not in index.words]
     if len(strange) == 1:
         yield from _in_place(index, words, strange[0])
@@ -61,7 +62,11 @@ def _in_place(index: Universe, words: Words, at: int) -> Iterator[Words]:
                 return
     if len(word) < SHORTEST:
         return
-    right = _nearest_word(word, index)
+    found = _found(word, index.vocabulary.get((word[0], len(word)), ()))
+    right = _clear(word, found)
+    if not right and len(words) == 1 and len(found) > 1:
+        # Of two that are as near, the one that is a large firm's whole name: Nvidea is Nvidia, not Navidea.
+        right = _clear(word, [near for near in found if _large(index, near[0])])
     if right and (len(words) > 1 or len(word) >= SHORTEST_ALONE or _large(index, right)):
         yield _put(words, at, right)
 
@@ -82,25 +87,32 @@ def _known_but_wrong(index: Universe, words: Words) -> Iterator[Words]:
 
 def nearest(word: str, others: Iterable[str]) -> str | None:
     """The one of ``others`` that ``word`` is a misspelling of, where no other is about as near."""
+    return _clear(word, _found(word, [other for other in others if other[0] == word[0]]))
+
+
+def _found(word: str, others: Sequence[str]) -> list[tuple[str, int]]:
+    """Those of ``others`` within reach of ``word``, or one letter beyond, with their distance, nearest first."""
     from rapidfuzz import process
     from rapidfuzz.distance import OSA
 
-    most = 2 if len(word) >= LONG else 1
-    alike = [other for other in others if other[0] == word[0] and abs(len(other) - len(word)) <= most + 1]
-    if not alike:
-        return None
-    found = process.extract(word, alike, scorer=OSA.distance, score_cutoff=most + 1, limit=2)
-    if not found or found[0][1] > most or found[0][1] == 0:
-        return None
-    if len(found) > 1 and found[1][1] <= found[0][1]:
-        return None
-    if len(found) > 1 and most == 2 and found[0][1] == 2:
-        return None
-    return str(found[0][0]) if _long_enough(word, str(found[0][0]), int(found[0][1])) else None
+    if not others:
+        return []
+    found = process.extract(word, others, scorer=OSA.distance, score_cutoff=_most(word) + 1, limit=10)
+    return [(other, int(distance)) for other, distance, _ in found]
 
 
-def _long_enough(word: str, right: str, wrong: int) -> bool:
-    return wrong == 1 or min(len(word), len(right)) >= LONG
+def _most(word: str) -> int:
+    return 2 if len(word) >= LONG else 1
+
+
+def _clear(word: str, found: list[tuple[str, int]]) -> str | None:
+    """The nearest, unless the next is as near, or not far where two letters are wrong."""
+    if not found or not 0 < found[0][1] <= _most(word):
+        return None
+    right, wrong = found[0]
+    if len(found) > 1 and (found[1][1] <= wrong or wrong == 2):
+        return None
+    return right if wrong == 1 or len(right) >= LONG else None
 
 
 def _one_letter(word: str, right: str) -> bool:
@@ -115,13 +127,6 @@ def _put(words: Words, at: int, right: str) -> Words:
 
 def _large(index: Universe, word: str) -> bool:
     return len(word) >= SHORTEST and any(claim.firm < LARGEST for claim in index.full.get((word,), ()))
-
-
-def _nearest_word(word: str, index: Universe) -> str | None:
-    reach = 3 if len(word) >= LONG else 2
-    lengths = range(len(word) - reach, len(word) + reach + 1)
-    near = [other for n in lengths for other in index.vocabulary.get((word[0], n), ())]
-    return nearest(word, near)
 
 
 def _beside(words: Words, at: int, index: Universe) -> tuple[str, ...]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from neuter.firms.claims import NOBODY, Firms, chosen, covers
 from neuter.firms.guesses import Alternative, Reading, alternatives
-from neuter.firms.index import Claim, Universe
+from neuter.firms.index import Claim, Firm, Universe
 from neuter.firms.names import Words, alike_form, formal_name, full_form, lexicon, names_nobody, weak_form
 from neuter.firms.spelling import corrections
 
@@ -32,8 +34,21 @@ def _agreed(index: Universe, alternative: Alternative, month: int | None) -> Fir
     if alternative.every and not all(said):
         return NOBODY
     named = [found for found in said if found]
+    if len(named) == 1 and not said[1] and not _share_a_word(index, named[0], alternative.parts[1].name):
+        return NOBODY
     # "Apple Inc. (MSFT)": a name and a ticker that disagree name nobody.
     return tuple(firm for firm in named[0] if all(firm in other for other in named[1:])) if named else NOBODY
+
+
+def _share_a_word(index: Universe, firms: Firms, name: str) -> bool:
+    """True where a name that nobody bears may yet be of the ticker's firm: "Grayscale Litecoin Trust (LTC)" is not."""
+    if names_nobody(name):
+        return True
+    said = set(full_form(name)) - lexicon().descriptors
+    own = {
+        word for number in firms for own_name in names_of(index.firms[number]) for word in full_form(own_name)
+    }
+    return bool(said & own)
 
 
 def _firms_of(index: Universe, reading: Reading, month: int | None) -> Firms:
@@ -81,13 +96,14 @@ def by_name(index: Universe, name: str, month: int | None) -> Firms:
     claims = _exact(index, words)
     if claims:
         return _by_legal_form(index, name, words, claims, month)
-    near = by_shortened_name(index, words) or _by_beginning(index, name, words)
+    whole = formal_name(name) != words
+    near = by_shortened_name(index, words, whole) or (NOBODY if whole else _by_beginning(index, words))
     if near:
         return near
     for fixed in corrections(index, words):
         # A lone word that is both misspelt and short of the full name says too little.
         found = chosen(_exact(index, fixed), month)
-        found = found or (by_shortened_name(index, fixed) if len(words) > 1 else NOBODY)
+        found = found or (by_shortened_name(index, fixed, whole) if len(words) > 1 else NOBODY)
         if found:
             return found
     return NOBODY
@@ -102,9 +118,7 @@ def _exact(index: Universe, words: Words) -> list[Claim]:
     return index.together.get(together, []) if len(together) >= SHORTEST else []
 
 
-def _by_legal_form(
-    index: Universe, name: str, words: Words, claims: list[Claim], month: int | None
-) -> Firms:
+def _by_legal_form(index: Universe, name: str, words: Words, claims: list[Claim], month: int | None) -> Firms:
     """Of firms that differ by their legal form alone, those with the one that the guess gives.
 
     Chase Corp is the maker of coatings and not JPMorgan Chase; Merck KGaA is not Merck & Co., Inc.
@@ -125,8 +139,7 @@ def _by_legal_form(
 
 
 def _formal_names(index: Universe, number: int) -> list[Words]:
-    firm = index.firms[number]
-    return [formal_name(name) for name in (*(span.value for span in firm.names), *firm.aliases)]
+    return [formal_name(name) for name in names_of(index.firms[number])]
 
 
 def _only_american(index: Universe, number: int) -> bool:
@@ -136,16 +149,20 @@ def _only_american(index: Universe, number: int) -> bool:
     return bool(forms & {"inc", "corp", "co", "llc", "lp"}) and not forms & lex.foreign
 
 
-def by_shortened_name(index: Universe, words: Words) -> Firms:
-    """The one firm whose name is ``words`` up to "holdings" or a word for what it does; else none."""
+def by_shortened_name(index: Universe, words: Words, whole: bool = False) -> Firms:
+    """The one firm whose name is ``words`` up to "holdings" or a word for what it does; else none.
+
+    ``whole``: the guess has a legal form, which says that the name ends there: Hess Corporation is not Hess
+    Midstream, nor Tetra Tech Inc. Tetra Technologies, where the firm itself is not known.
+    """
     weak = weak_form(words)
-    found = index.weak.get(weak)
+    found = _without_another_ending(index, words, weak, index.weak.get(weak, NOBODY))
     if found:
         return tuple(found) if len(found) == 1 else NOBODY
-    if len("".join(words)) < SHORTEST:
+    if whole or weak != words or len("".join(words)) < SHORTEST:
         return NOBODY
     alike = alike_form(weak)
-    found = index.alike.get(alike)
+    found = index.alike.get(alike, NOBODY)
     if found:
         return tuple(found) if len(found) == 1 else NOBODY
     short = index.short.get(alike, set())
@@ -154,14 +171,33 @@ def by_shortened_name(index: Universe, words: Words) -> Firms:
     return NOBODY
 
 
-def _by_beginning(index: Universe, name: str, words: Words) -> Firms:
-    """The one firm whose name begins with these two words or more: Booz Allen, Cracker Barrel.
+def _without_another_ending(
+    index: Universe, words: Words, weak: Words, numbers: Collection[int]
+) -> Collection[int]:
+    """The firms whose name does not end in another weak word than the guess: Star Group is not Star Holdings."""
+    if words == weak or not numbers:
+        return numbers
+    return tuple(number for number in numbers if _ends_like(index, number, words, weak))
 
-    Not where the guess gives a legal form, which says that the name ends there.
-    """
-    if sum(word not in lexicon().descriptors for word in words) < 2:
+
+def _ends_like(index: Universe, number: int, words: Words, weak: Words) -> bool:
+    for name in names_of(index.firms[number]):
+        own = full_form(name)
+        if weak_form(own) == weak and (own == weak or own == words[: len(own)] or words == own[: len(words)]):
+            return True
+    return False
+
+
+def names_of(firm: Firm) -> tuple[str, ...]:
+    """The names that a firm bears or has borne, and its aliases."""
+    return (*(span.value for span in firm.names), *firm.aliases)
+
+
+def _by_beginning(index: Universe, words: Words) -> Firms:
+    """The one firm whose name begins with these two or three words: Booz Allen, Cracker Barrel."""
+    if len(words) > 3 or sum(word not in lexicon().descriptors for word in words) < 2:
         return NOBODY
-    begun = index.beginnings.get(words)
-    if not begun or len(begun) != 1 or formal_name(name) != words:
+    begun = index.beginnings.get(words, NOBODY)
+    if len(begun) != 1 or words[-1].isdigit() or len(words[-1]) < SHORTEST:
         return NOBODY
     return tuple(begun)

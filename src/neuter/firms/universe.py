@@ -6,20 +6,55 @@ import tomllib
 from collections import defaultdict
 from dataclasses import replace
 from functools import cache
+from typing import Protocol, TypeVar
 
 from neuter.errors import CorpusError
-from neuter.firms.index import EVER as EVER
-from neuter.firms.index import Claim as Claim
-from neuter.firms.index import Firm as Firm
-from neuter.firms.index import Span as Span
-from neuter.firms.index import Universe as Universe
-from neuter.firms.index import indexed
-from neuter.firms.index import month_number as month_number
-from neuter.firms.index import ticker_key as ticker_key
+from neuter.firms.index import EVER, Claim, Firm, Span, Universe, indexed, month_number, ticker_key
 from neuter.firms.names import full_form
 from neuter.shipped import shipped_path
 
 
+__all__ = [
+    "Claim",
+    "Firm",
+    "Span",
+    "Universe",
+    "forget_universe",
+    "keyed_on_universe",
+    "month_number",
+    "shipped_firms",
+    "ticker_key",
+    "universe",
+]
+
+
+class _Cached(Protocol):
+    def cache_clear(self) -> None: ...
+
+
+C = TypeVar("C", bound=_Cached)
+_caches: list[_Cached] = []
+
+
+def keyed_on_universe(cached: C) -> C:
+    """Marks a function with a cache whose answers hold for the universe in use alone.
+
+    >>> @keyed_on_universe
+    ... @cache
+    ... def firms_known() -> int:
+    ...     return len(universe().firms)
+    """
+    _caches.append(cached)
+    return cached
+
+
+def forget_universe() -> None:
+    """Empties the universe and every cache that is keyed on it, so that they are made again when asked for."""
+    for cached in _caches:
+        cached.cache_clear()
+
+
+@keyed_on_universe
 @cache
 def universe() -> Universe:
     """The shipped universe with its aliases and the user's own firms (``use_firms``), read and indexed once.

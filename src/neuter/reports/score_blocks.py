@@ -85,8 +85,12 @@ class Row:
 
     @property
     def lost(self) -> Mapping[str, int]:
-        """How many guesses are missing, by outcome, where any are."""
-        counts = {name: max(cell.lost[name] for cell in self.cells.values()) for name in LOST}
+        """How many guesses are missing, by outcome, where any are.
+
+        An industry that no list knows counts as unparsed in its own rows alone: that guess is not missing.
+        """
+        cells = [cell for metric, cell in self.cells.items() if not metric.startswith("industry_")]
+        counts = {name: max((cell.lost[name] for cell in cells), default=0) for name in LOST}
         return {name: count for name, count in counts.items() if count}
 
     def span(self, metric: str) -> tuple[float, float] | None:

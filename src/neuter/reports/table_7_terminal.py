@@ -33,7 +33,7 @@ class Table7View:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for table in self.tables:
-            yield from _table(table, wide=options.max_width >= _WIDE)
+            yield from _table(table, options.max_width)
         for remark in dict.fromkeys(remark for table in self.tables for remark in table.remarks):
             yield Text(remark, style="dim")
         if any(is_small_model(table.series.model) for table in self.tables):
@@ -48,70 +48,75 @@ def _missing(missing: NotRun) -> Text:
     return Text.assemble((missing.series.title, "bold"), f" not run: {missing.reason}")
 
 
-def _table(table: Table7, *, wide: bool) -> Iterator[Any]:
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """``wide``: decimals in intervals; ``beside``: published figures beside ours, else below; ``tight``: no blanks."""
+
+    wide: bool
+    beside: bool
+    tight: bool
+
+    @classmethod
+    def of(cls, table: Table7, width: int) -> _Layout:
+        wide = width >= _WIDE
+        return cls(wide, wide and bool(table.published), not wide and len(table.columns) > _FEW)
+
+
+def _table(table: Table7, width: int) -> Iterator[Any]:
+    layout = _Layout.of(table, width)
     yield Text.assemble((table.series.title, "bold"), f"  {table.heading}")
     yield Text("")
     for panel in table.panels:
         yield Text(f"Panel {panel.letter}: {panel.title}", style="italic")
         if panel.corpus:
             yield Text(f"made on {panel.corpus}: the corpus given holds no document of these firms")
-        yield _grid(table, panel, wide=wide and bool(table.published))
+        yield _grid(table, panel, layout)
         yield Text("")
     for place, text in enumerate(table.notes, 1):
         yield Text(f"{place}  {text}")
     yield Text("")
 
 
-def _grid(table: Table7, panel: TablePanel, *, wide: bool) -> Table:
-    """A column a metric; with ``wide`` the published figure stands in it beside ours."""
-    grid = Table(box=None, padding=(0, 0, 0, 2 if wide else 1), pad_edge=False)
-    under = f"\n{'ours':>7} {table.published:>7}" if wide else ""
+def _grid(table: Table7, panel: TablePanel, layout: _Layout) -> Table:
+    grid = Table(box=None, padding=(0, 0, 0, 2 if layout.wide else 1), pad_edge=False)
     grid.add_column(Text(panel.head), no_wrap=True)
-    head = _HEAD if wide or len(table.columns) <= _FEW else _SHORT_HEAD
-    for column in table.columns:
-        grid.add_column(
-            Text(_stacked(column.title, head) + under, justify="right"), justify="right", no_wrap=True
-        )
-    counts = f"\nours {table.published}" if wide else ""
-    grid.add_column(Text(f"Num\nObs{counts}", justify="right"), justify="right", no_wrap=True)
-    grid.add_column(Text("Notes"), no_wrap=True)
+    for title in (_stacked(column.title, _SHORT_HEAD if layout.tight else _HEAD) for column in table.columns):
+        under = f"\n{'ours':>7} {table.published:>7}" if layout.beside else ""
+        grid.add_column(Text(title + under, justify="right"), justify="right", no_wrap=True)
+    under = f"\nours {table.published}" if layout.beside else ""
+    grid.add_column(Text(f"Num\nObs{under}", justify="right"), justify="right", no_wrap=True)
+    grid.add_column(Text("#" if layout.tight else "Notes"), min_width=2 if layout.tight else 5)
     for row in panel.rows:
-        for line in _lines(row, table, wide=wide):
+        for line in _lines(row, table.published, layout):
             grid.add_row(*line)
     return grid
 
 
-def _lines(row: TableRow, table: Table7, *, wide: bool) -> Iterator[list[Text]]:
-    """The row's figures; its intervals, if it has any; and with little room the published ones."""
+def _lines(row: TableRow, published: str, layout: _Layout) -> Iterator[list[Text]]:
+    """The row's figures; its intervals, if it has any; and without room beside them the published ones."""
     style = {"baseline": "dim", "all": "bold"}.get(row.kind, "")
-    title = Text(row.title, style=style)
-    notes = Text(",".join(map(str, row.notes)))
-    yield [
-        title,
-        *(_figures(cell, row.kind, wide=wide) for cell in row.cells),
-        _counts(row, wide=wide),
-        notes,
-    ]
-    tight = not wide and len(row.cells) > _FEW
-    intervals = [_interval(cell, narrow=not wide, tight=tight) for cell in row.cells]
+    notes = Text(", ".join(map(str, row.notes)))
+    figures = (_figures(cell, row.kind, layout) for cell in row.cells)
+    yield [Text(row.title, style=style), *figures, _counts(row, layout), notes]
+    intervals = [_interval(cell, layout) for cell in row.cells]
     if any(intervals):
         yield [Text(""), *(Text(text, style="dim") for text in intervals)]
-    if not wide and row.published_n:
-        figures = (Text(_figure(cell.published, cell), style="dim") for cell in row.cells)
-        yield [Text(f" {table.published}", style="dim"), *figures, Text(f"{row.published_n:,}", style="dim")]
+    if not layout.beside and row.published_n:
+        below = (Text(_figure(cell.published, cell), style="dim") for cell in row.cells)
+        yield [Text(f" {published}", style="dim"), *below, Text(f"{row.published_n:,}", style="dim")]
 
 
-def _figures(cell: TableCell, kind: str, *, wide: bool) -> Text:
+def _figures(cell: TableCell, kind: str, layout: _Layout) -> Text:
     empty = "" if kind == "baseline" else "–"
     ours = empty if cell.value is None else _figure(cell.value, cell)
-    if not wide:
+    if not layout.beside:
         return Text(ours)
     return Text.assemble(f"{ours:>7} ", (f"{_figure(cell.published, cell):>7}", "dim"))
 
 
-def _counts(row: TableRow, *, wide: bool) -> Text:
-    count = "" if row.n is None else f"{row.n:,}"
-    if not wide:
+def _counts(row: TableRow, layout: _Layout) -> Text:
+    count = "" if row.n is None else str(row.n) if layout.tight else f"{row.n:,}"
+    if not layout.beside:
         return Text(count)
     return Text.assemble(f"{count:>4} ", (f"{row.published_n or '':>6}", "dim"))
 
@@ -120,11 +125,11 @@ def _figure(value: float | None, cell: TableCell) -> str:
     return "" if value is None else number(value, cell.unit, _PLACES.get(cell.unit, (2, 2))[0])
 
 
-def _interval(cell: TableCell, *, narrow: bool, tight: bool) -> str:
+def _interval(cell: TableCell, layout: _Layout) -> str:
     if cell.low is None or cell.high is None:
         return ""
-    places = max(0, _PLACES.get(cell.unit, (2, 2))[1] - narrow)
-    gap = "," if tight else ", "
+    places = max(0, _PLACES.get(cell.unit, (2, 2))[1] - (not layout.wide))
+    gap = "," if layout.tight else ", "
     return f"[{number(cell.low, cell.unit, places)}{gap}{number(cell.high, cell.unit, places)}]"
 
 

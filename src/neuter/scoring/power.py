@@ -2,7 +2,8 @@
 
 Documents of a firm are alike, so that m of them are worth m / (1 + (m - 1) * rho) (design effect: Kish 1965,
 section 5.4), and no number of documents makes up for too few firms. The test is a t test over firms; its power is
-that of the noncentral t distribution, which the sign flips and bootstrap of a comparison come close to.
+that of the noncentral t distribution, which the sign flips and bootstrap of a comparison come close to. With one
+document a firm, so does McNemar's mid-p-value; the exact one is stricter and finds 2 to 5 points less often.
 """
 
 from __future__ import annotations
@@ -157,12 +158,11 @@ def documents_needed(effect: float, firms: int, setting: Setting) -> int | None:
 
 def _least(enough: Callable[[int], bool], first: int) -> int | None:
     """The least whole number from ``first`` on that is enough, where all above it are."""
-    high = first
+    low = high = first
     while not enough(high):
         if high >= MOST:
             return None
-        high *= 2
-    low = max(first, high // 2)
+        low, high = high + 1, min(2 * high, MOST)
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle + 1, high)
@@ -189,7 +189,7 @@ def _possible(effect: float, setting: Setting) -> None:
         )
     if setting.kind == "paired" and effect > 1 - setting.agreed():
         raise UsageError(
-            f"two schemes that agree on {setting.agreed():g} of the documents are no {effect:g} apart",
+            f"two schemes that agree on {setting.agreed():.4g} of the documents are not {effect:g} apart",
             todo="Give a smaller effect, or a smaller agreement",
         )
     raise UsageError(

@@ -112,16 +112,12 @@ def share_intervals(sums: Floats, counts: Floats, weights: Weights) -> list[Inte
 def mean_intervals(sums: Floats, counts: Floats, weights: Weights) -> list[Interval]:
     """The intervals of many means over documents that belong to firms; arguments as of ``share_intervals``.
 
-    The widened percentile bootstrap; under 30 effective firms, or 30 that differ from the middle one, the
-    bootstrap-t with its quantiles held between Student's t and twice that.
+    The bootstrap-t, its quantiles held between Student's t and twice that (of few firms they may be infinite):
+    it covers better than the percentiles where values are skewed, as years off are (docs/scores.md).
     """
     sums, counts = _checked(sums, counts, weights)
     found = [_mean_at_once(*_present(s, c)) for s, c in zip(sums.T, counts.T, strict=True)]
-    few = [_few_differ(*_present(s, c)) for s, c in zip(sums.T, counts.T, strict=True)]
-    open_ = [column for column, interval in enumerate(found) if interval is None]
-    for some in _batches([column for column in open_ if not few[column]]):
-        _percentiles(found, some, sums, counts, weights)
-    for some in _batches([column for column in open_ if few[column]]):
+    for some in _batches([column for column, interval in enumerate(found) if interval is None]):
         quantiles = studentised_quantiles(sums[:, some], counts[:, some], weights)
         for column, low, high in zip(some, *quantiles, strict=True):
             here = _present(sums[:, column], counts[:, column])
@@ -199,7 +195,7 @@ def _share_at_once(sums: Floats, counts: Floats) -> Interval | None:
     rarer = min(int((sums > 0).sum()), int((sums < counts).sum()))
     if not 0 < total < n:
         plain = _wilson_over_firms(total / n, counts)
-        return Interval(plain.low, plain.high, "wilson over firms", _caveat(firms, counts, rarer))
+        return Interval(plain.low, plain.high, "wilson over firms", _rare(counts, rarer))
     error = linearised_error(sums, counts)
     if min(effective_firms(counts), rarer) >= FEW_FIRMS and error > 1e-12:
         return None
@@ -209,7 +205,7 @@ def _share_at_once(sums: Floats, counts: Floats) -> Interval | None:
         plain = _wilson_over_firms(total / n, counts)
         low, high = min(low, plain.low or 0.0), max(high, 1.0 if plain.high is None else plain.high)
         method += ", joined with wilson over firms"
-    return Interval(low, high, method, _caveat(firms, counts, rarer))
+    return Interval(low, high, method, _rare(counts, rarer))
 
 
 def _on_logit_scale(share: float, n: float, error: float, t: float) -> tuple[float, float]:
@@ -234,28 +230,20 @@ def _mean_at_once(sums: Floats, counts: Floats) -> Interval | None:
     return None
 
 
-def _few_differ(sums: Floats, counts: Floats) -> bool:
-    return bool(len(counts)) and min(effective_firms(counts), _differing(sums, counts)) < FEW_FIRMS
+def _studentised(sums: Floats, counts: Floats, low: float, high: float) -> Interval:
+    mean, error = float(sums.sum() / counts.sum()), linearised_error(sums, counts)
+    t = t_quantile(effective_firms(counts))
+    below, above = (min(max(quantile, t), _TIMES_T * t) for quantile in (high, -low))
+    caveat = _few(counts)
+    if not caveat and (differ := _differing(sums, counts)) < FEW_FIRMS:
+        caveat = f"only {differ} firms differ from the others"
+    return Interval(mean - below * error, mean + above * error, "bootstrap-t over firms", caveat)
 
 
 def _differing(sums: Floats, counts: Floats) -> int:
-    """Firms whose mean is not the middle one: where most are alike, a resample sees the others alone."""
+    """Firms whose mean is not the middle one: where most are alike, the others alone say how sure it is."""
     means = sums / counts
     return int((means != np.quantile(means, 0.5, method="lower")).sum())
-
-
-def _studentised(sums: Floats, counts: Floats, low: float, high: float) -> Interval:
-    mean, error, t = (
-        float(sums.sum() / counts.sum()),
-        linearised_error(sums, counts),
-        t_quantile(effective_firms(counts)),
-    )
-    below, above = (min(max(quantile, t), _TIMES_T * t) for quantile in (high, -low))
-    caveat = (
-        _caveat(len(counts), counts, FEW_FIRMS)
-        or f"only {_differing(sums, counts)} firms differ from the others"
-    )
-    return Interval(mean - below * error, mean + above * error, "bootstrap-t over firms", caveat)
 
 
 def _present(sums: Floats, counts: Floats) -> tuple[Floats, Floats]:
@@ -267,9 +255,14 @@ def _one_firm(firms: int) -> Interval:
     return Interval(None, None, "none", "no documents" if firms == 0 else "one firm: no interval over firms")
 
 
-def _caveat(firms: int, counts: Floats, rarer: int) -> str:
+def _few(counts: Floats) -> str:
+    """The caveat of few firms, or of firms so uneven that they are worth few."""
+    firms, effective = len(counts), effective_firms(counts)
     if firms < FEW_FIRMS:
         return f"only {firms} firms"
-    if (effective := effective_firms(counts)) < FEW_FIRMS:
-        return f"{firms} firms, but as uneven as {effective:.0f} equal ones"
-    return f"only {rarer} firms with an outcome of the rarer kind" if rarer < FEW_FIRMS else ""
+    return f"{firms} firms, but as uneven as {effective:.0f} equal ones" if effective < FEW_FIRMS else ""
+
+
+def _rare(counts: Floats, rarer: int) -> str:
+    few = _few(counts)
+    return few or (f"only {rarer} firms with an outcome of the rarer kind" if rarer < FEW_FIRMS else "")

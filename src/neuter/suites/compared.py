@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter.suites.plan import READS_NO_TEXT, Plan, models_of
@@ -18,33 +19,30 @@ def comparisons(
 ) -> list[dict[str, Any]]:
     """A dict for each pair of schemes, for each attacker that reads the text and each of its models."""
     return [
-        row
+        {"attacker": attacker.name, "model": model, **row}
         for attacker in plan.attackers
         if attacker.name not in READS_NO_TEXT
         for model in models_of(plan, attacker)
-        for row in _compared(plan, folder, truth, masked, attacker, model)
+        for row in _compared(plan, truth, _files(folder, masked, attacker, model))
     ]
 
 
-def _compared(
-    plan: Plan,
-    folder: RunFolder,
-    truth: pl.DataFrame,
-    masked: Sequence[Scheme],
-    attacker: Attacker,
-    model: str | None,
-) -> Iterator[dict[str, Any]]:
+def _files(
+    folder: RunFolder, masked: Sequence[Scheme], attacker: Attacker, model: str | None
+) -> dict[str, Path]:
+    """The guesses of one attacker and model, by scheme."""
+    return {scheme.name: folder.guesses(scheme.name, attacker.name, model) for scheme in masked}
+
+
+def _compared(plan: Plan, truth: pl.DataFrame, files: Mapping[str, Path]) -> Iterator[dict[str, Any]]:
     from neuter.attacks import read_guess_frame
     from neuter.scoring import compare
 
-    files = {s.name: folder.guesses(s.name, attacker.name, model) for s in masked}
     series = {name: read_guess_frame(path) for name, path in files.items() if path.exists()}
     if len(series) < 2:
         return
     for one in compare(truth, series, seed=plan.seed):
         yield {
-            "attacker": attacker.name,
-            "model": model,
             "metric": one.metric,
             "scheme_a": one.first,
             "scheme_b": one.second,
@@ -54,7 +52,9 @@ def _compared(
             "ci_low": one.low,
             "ci_high": one.high,
             "p_value": one.p_value,
+            "mid_p": one.mid_p,
             "p_holm": one.adjusted,
             "test": one.test,
             "detectable": one.detectable,
+            "caveat": one.caveat,
         }

@@ -79,9 +79,8 @@ class _Evaluation:
         if metadata.is_empty():
             raise CorpusError("holds no document", where=self._plan.corpus.name)
         self._refuse_without_truth(metadata)
-        # A month is what assign_sizes does by itself.
-        as_of: dict[str, Any] = {} if self._plan.size_as_of == "month" else {"as_of": self._plan.size_as_of}
-        assigned = assign_sizes(metadata, breakpoints=self._plan.breakpoints, **as_of)
+        plan = self._plan
+        assigned = assign_sizes(metadata, breakpoints=plan.breakpoints, as_of=plan.size_as_of)
         self._told.notes += assigned.notes
         if skipped := len(self._plan.corpus.problems):
             self._told.notes.append(f"{skipped} invalid rows of the corpus were left out (--skip-invalid).")

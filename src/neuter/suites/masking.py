@@ -132,7 +132,7 @@ class Masking:
             return
         (part,) = borrowed
         path = folder.path / PANEL_A
-        with RunFolder.open(path, part.plan.configuration(), command="benchmark", overwrite=True) as inside:
+        with RunFolder.open(path, part.plan.configuration(), command="benchmark") as inside:
             inside.save(
                 **{**self.about(), "panels": {"A": {"corpus": part.plan.corpus.name, "borrowed": True}}}
             )
