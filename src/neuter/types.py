@@ -76,6 +76,7 @@ class Guess:
 
     ``candidates`` are firms, best first, with ``scores`` beside them; ``firm`` is the first of them.
     ``firm`` is a ticker or a name as the attacker gave it; matching is the scorer's work.
+    ``confidence`` that ``firm`` is right is within 0 and 1.
     """
 
     id: str

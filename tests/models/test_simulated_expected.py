@@ -12,7 +12,15 @@ from neuter.models.planted import Planted
 from neuter.models.respondent import Respondent, respondent_of
 from neuter.models.simulated_answers import answer
 from neuter.models.simulated_expected import answered_share
-from neuter.models.simulated_knowledge import knows_firm, knows_year, off_chances, uniform, years_off
+from neuter.models.simulated_knowledge import (
+    knows_firm,
+    knows_year,
+    off_chances,
+    said_date,
+    said_value,
+    uniform,
+    years_off,
+)
 
 # Apple's call of January 2022: fiscal Q1 2022, calendar 2021 Q4, held in 2022 Q1. The second is of December 2021,
 # where all readings but the call's agree; the third is a year that begins in March.
@@ -194,4 +202,17 @@ def test_draws_are_uniform_and_stay_the_same_in_every_version():
     assert uniform(0, "a", "\ud800") != uniform(0, "a", "\ud801")
 
 
+def test_a_date_that_is_not_known_is_never_the_right_one():
+    respondents = [Respondent(dates=0.0, years=1.0, seed=seed) for seed in range(3000)]
+    said = [said_date(r, HEADLINES[0]) for r in respondents]
+    assert HEADLINES[0].date not in said
+    assert {day.year for day in said} == {2024}
 
+
+def test_a_number_that_is_not_known_is_never_the_right_one_however_small_the_noise(monkeypatch):
+    asked = Planted("q", value=1.0)
+    quiet = [Respondent(values=0.0, value_noise=1e-6, seed=seed) for seed in range(50)]
+    assert all(said_value(r, asked) != 1.0 for r in quiet)
+    # The smallest draw, which has no normal deviate of its own, is some eight standard deviations low.
+    monkeypatch.setattr("neuter.models.simulated_knowledge.uniform", lambda *_: 0.0)
+    assert said_value(Respondent(values=0.0, value_noise=0.1), asked) == pytest.approx(0.17, abs=0.02)

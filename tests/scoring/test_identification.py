@@ -480,3 +480,27 @@ def test_an_attacker_that_names_no_industry_has_no_industry_rows() -> None:
     truth = truth_frame(id=["a"], ticker=["AAPL"], sector=["Energy"])
     scores = score_identification(truth, guess_frame([{"id": "a", "firm": "F"}]))
     assert not scores["metric"].str.contains("industry").any()
+
+
+def test_confidence_is_scored_where_it_is_stated() -> None:
+    truth = truth_frame(id=list("abcd"), ticker=["AAPL", "F", "GM", "KO"])
+    stated = [("AAPL", 0.9), ("F", 0.6), ("T", 0.8), ("T", None)]
+    rows = [{"id": i, "firm": f, "confidence": c} for i, (f, c) in zip("abcd", stated, strict=True)]
+    scores = score_identification(truth, guess_frame(rows))
+    row = cell(scores, "brier")
+    assert (row["value"], row["n"], row["unit"]) == (pytest.approx((0.01 + 0.16 + 0.64) / 3), 3, "brier")
+    assert row["baseline"] == pytest.approx(2 / 3 * 1 / 3, abs=1e-6)
+    assert cell(scores, "ece")["value"] == pytest.approx((0.1 + 0.4 + 0.8) / 3)
+    # Correlation of (0.9, 0.6, 0.8) with (1, 1, 0), by hand: means 23/30 and 2/3.
+    assert cell(scores, "confidence_calibration")["value"] == pytest.approx(-0.188982, abs=1e-5)
+    assert (
+        not scores.filter(pl.col("metric") == "brier", pl.col("group_by") == "firm")["ci_low"]
+        .drop_nulls()
+        .len()
+    )
+
+
+def test_a_confidence_in_percent_is_refused() -> None:
+    truth = truth_frame(id=["a"], ticker=["AAPL"])
+    with pytest.raises(RunError, match="not within 0 and 1"):
+        score_identification(truth, guess_frame([{"id": "a", "firm": "AAPL", "confidence": 90.0}]))

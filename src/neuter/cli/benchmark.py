@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from neuter.reports import Evaluation
 
 _PANELS = "Panels and readings"
+#: Options that may be given more than once, by the argument that they become.
+_OPTION = {"schemes": "scheme", "columns": "column"}
 #: What every suite takes, and what one that works on a corpus takes for reading it.
 _COMMON = {"models", "seed", "firms", "store", "config"}
 _READING = {"columns", "preset", "opening", "limit", "sample", "skip_invalid"}
@@ -189,7 +191,7 @@ def _for(suite: str, arguments: Mapping[str, Any], suites: list[str]) -> dict[st
     taken = {name: _accepted(name) for name in suites}
     stray = set(arguments) - set().union(*taken.values())
     if stray:
-        named = ", ".join(f"--{name.rstrip('s').replace('_', '-')}" for name in sorted(stray))
+        named = ", ".join(f"--{_OPTION.get(name, name).replace('_', '-')}" for name in sorted(stray))
         raise UsageError(f"no option {named} of {', '.join(suites)}", todo="See neuter benchmark --help")
     return {name: value for name, value in arguments.items() if name in taken[suite]}
 

@@ -13,7 +13,6 @@ from neuter.firms.names import full_form
 from neuter.firms.own_files import OwnFirm, read_firms_file
 from neuter.firms.universe import forget_universe, universe
 
-
 __all__ = ["OwnFirm", "firms_hash", "firms_in_use", "read_firms_file", "use_firms", "with_own_firms"]
 
 

@@ -72,12 +72,21 @@ def _in_place(index: Universe, words: Words, at: int) -> Iterator[Words]:
 
 
 def _known_but_wrong(index: Universe, words: Words) -> Iterator[Words]:
-    """A word that other firms bear, where the rest of the name leaves one word alone: "Well Fargo"."""
+    """A word that other firms bear, where the rest of the name leaves one word alone: "Well Fargo".
+
+    A plural for a singular counts even where it leaves more: "Cadence Designs".
+    """
     for at, word in enumerate(words):
         if len(word) < SHORTEST_BESIDE or not word.isalpha():
             continue
+        if all(w in lexicon().descriptors for w in (*words[:at], *words[at + 1 :])):
+            continue
         beside = _beside(words, at, index)
-        if len(beside) != 1 or all(w in lexicon().descriptors for w in (*words[:at], *words[at + 1 :])):
+        number = word[:-1] if word.endswith("s") else word + "s"
+        if number in beside:
+            yield _put(words, at, number)
+            return
+        if len(beside) != 1:
             continue
         right = nearest(word, beside)
         if right and abs(len(right) - len(word)) <= 1 and _one_letter(word, right):

@@ -98,6 +98,7 @@ def by_name(index: Universe, name: str, month: int | None) -> Firms:
         return _by_legal_form(index, name, words, claims, month)
     whole = formal_name(name) != words
     near = by_shortened_name(index, words, whole) or (NOBODY if whole else _by_beginning(index, words))
+    near = near or _bank_of(index, words, month)
     if near:
         return near
     for fixed in corrections(index, words):
@@ -191,6 +192,14 @@ def _ends_like(index: Universe, number: int, words: Words, weak: Words) -> bool:
 def names_of(firm: Firm) -> tuple[str, ...]:
     """The names that a firm bears or has borne, and its aliases."""
     return (*(span.value for span in firm.names), *firm.aliases)
+
+
+def _bank_of(index: Universe, words: Words, month: int | None) -> Firms:
+    """The financial firm whose whole name stands before "bank": Comerica Bank; Apple Bank is not Apple."""
+    if len(words) < 2 or words[-1] != "bank":
+        return NOBODY
+    found = chosen(index.full.get(words[:-1], ()), month)
+    return found if len(found) == 1 and index.firms[found[0]].sector.startswith("Financ") else NOBODY
 
 
 def _by_beginning(index: Universe, words: Words) -> Firms:

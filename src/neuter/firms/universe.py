@@ -13,8 +13,8 @@ from neuter.firms.index import EVER, Claim, Firm, Span, Universe, indexed, month
 from neuter.firms.names import full_form
 from neuter.shipped import shipped_path
 
-
 __all__ = [
+    "EVER",
     "Claim",
     "Firm",
     "Span",

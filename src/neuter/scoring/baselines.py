@@ -25,12 +25,15 @@ def best_constant(kind: str, group: Ints, truth: Ints, n: int) -> Floats:
 
     ``kind`` is one of ``measures.KINDS``: "share" the most frequent class; "top5" the five most frequent; "mrr" and
     "places" all classes ranked by frequency; "window" the quarter with the most documents within one of it;
-    "membership" the member of most sets; "absolute_..." the mean distance from the median; none for mean
-    differences, since a constant can make any mean 0, and for the rest. Shares are between 0 and 1. It knows the
-    group's truths, so it is an upper bound on guessing blind.
+    "membership" the member of most sets; "brier" always saying the share right; "absolute_..." the mean distance
+    from the median; none for mean differences, since a constant can make any mean 0. Shares are between 0 and 1.
+    It knows the group's truths, so it is an upper bound on guessing blind.
     """
-    if not truth.size or kind in {"mean_years", "mean_days", "brier"}:
+    if not truth.size or kind in {"mean_years", "mean_days"}:
         return np.full(n, np.nan)
+    if kind == "brier":
+        share = _mean(truth.astype(np.float64), group, n)
+        return share * (1 - share)
     if kind == "membership":
         return np.asarray(np.max([_mean(member, group, n) for member in _members(truth)], axis=0))
     table = _counted(group, truth, n)

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from neuter.scoring import baselines
+from neuter.scoring.calibration import confidence_calibration, expected_calibration_error
 from neuter.scoring.caveats import ONE_FIRM, about_assumptions, about_intervals, caveats
 from neuter.scoring.groups import Grouping
 from neuter.scoring.interval_queue import IntervalQueue
@@ -59,6 +60,7 @@ class _Part:
     place: int
     figures: _Figures
     chance: Floats | None = None
+    unit: str = ""
 
 
 class Block:
@@ -97,6 +99,8 @@ class Block:
             values = measure.values[self._known]
             least, most = np.where(usable, values, 0.0), np.where(usable, values, 1.0)
             parts += self._endings(least, most, own, complete=bool(usable.all()))
+        if measure.confidence is not None and self._grouping.by != "firm":
+            parts += self._sureness(measure.confidence)
         if measure.skill and self._grouping.by != "firm":
             parts.append(_Part(measure.skill, 4, own, chance=own.baseline))
         if self._grouping.by in CHANCE_SHOWN and measure.kind in baselines.HITS and measure.said is not None:
@@ -109,6 +113,21 @@ class Block:
         most = own if complete else self._figures(self._known, high, least.baseline)
         named = {"_all": least, "_low": least, "_high": most}
         return [_Part(self._measure.metric + end, at, fig) for at, (end, fig) in enumerate(named.items(), 1)]
+
+    def _sureness(self, confidence: Floats) -> list[_Part]:
+        """Expected calibration error (ten bins of equal width) and the correlation of confidence with being right."""
+        stated, right = confidence[self._measured], self._measure.truth[self._measured].astype(np.float64)
+        codes, nothing = self._codes[self._measured], np.full(self._groups, np.nan)
+        error, correlation = nothing.copy(), nothing.copy()
+        for group in self._present:
+            here = codes == group
+            error[group] = _number(expected_calibration_error(stated[here], right[here]))
+            correlation[group] = _number(confidence_calibration(stated[here], right[here]))
+        n = self._own.n
+        return [
+            _Part("ece", 4, _Figures(n, error, nothing), unit="share"),
+            _Part("confidence_calibration", 5, _Figures(n, correlation, nothing), unit="correlation"),
+        ]
 
     def _chances(self, said: Ints) -> list[_Part]:
         """What a guess at random, another firm's text, and the model's prior would score on the same documents."""
@@ -184,7 +203,7 @@ class Block:
         kind, here, figures = KINDS[self._measure.kind], self._present, part.figures
         low, high = self._ends(figures.intervals)
         value, base = figures.value[here], figures.baseline[here]
-        unit, factor = kind.unit, kind.factor
+        unit, factor = part.unit or kind.unit, kind.factor
         if part.chance is not None:
             chance, unit, factor = part.chance[here], "share", 1.0
             value, low, high = (_skill(ends, chance) for ends in (value, low, high))
@@ -240,6 +259,10 @@ class Block:
         np.maximum.at(last, codes, days)
         first[last == _UNDATED] = _UNDATED
         return {"first_date": first.astype("datetime64[D]"), "last_date": last.astype("datetime64[D]")}
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else value
 
 
 def _skill(accuracy: Floats, chance: Floats) -> Floats:

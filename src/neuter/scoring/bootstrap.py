@@ -122,14 +122,22 @@ def t_quantile(firms: float) -> float:
 def _totals(columns: Floats, weights: Weights) -> Floats:
     """Weighted sums over firms, columns x draws.
 
-    In double precision: whole numbers are then exact in any order, so that neither another column nor the
-    number of threads changes a bit of the result.
+    Whole numbers are exact in any order, in single precision up to 2^24 (twice as fast) and in double beyond, so
+    that neither another column nor the number of threads changes a bit of the result.
     """
+    if _exact_in_single(columns, weights):
+        return (columns.T.astype(np.float32) @ weights.T).astype(np.float64)
     total = np.zeros((columns.shape[1], weights.shape[0]))
     for start in range(0, columns.shape[0], _FIRMS_AT_A_TIME):
         some = slice(start, start + _FIRMS_AT_A_TIME)
         total += columns[some].T @ weights[:, some].T.astype(np.float64)
     return total
+
+
+def _exact_in_single(columns: Floats, weights: Weights) -> bool:
+    """Whether every sum on the way is a whole number that single precision holds."""
+    most = float(np.abs(columns).sum(axis=0).max(initial=0)) * float(weights.max(initial=0))
+    return most < 2**24 and bool((columns == np.round(columns)).all())
 
 
 @cache

@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from neuter.errors import RunError
+from neuter.scoring.confidence_measures import confidence_measures
 from neuter.scoring.firm_measures import firm_measures
 from neuter.scoring.industry_measures import industry_measures
 from neuter.scoring.joining import joined
@@ -49,6 +50,7 @@ def judge(truth: pl.DataFrame, guesses: pl.DataFrame) -> Judged:
     firms = _places(clusters, firm_labels)
     answered = (frame["outcome"] == Outcome.ANSWERED.value).to_numpy()
     names = firm_labels.to_list()
+    found = firm_measures(frame, firms, names, answered)
     return Judged(
         frame=frame,
         firms=firms,
@@ -57,7 +59,8 @@ def judge(truth: pl.DataFrame, guesses: pl.DataFrame) -> Judged:
         outcomes=_outcomes(frame["outcome"]),
         days=frame["on"].to_numpy().astype("datetime64[D]"),
         measures=[
-            *firm_measures(frame, firms, names, answered),
+            *found,
+            *confidence_measures(frame, found[0], answered),
             *industry_measures(frame, answered),
             *period_measures(frame, answered),
         ],

@@ -56,6 +56,7 @@ class Measure:
         assumed: documents whose truth rests on an assumption, which ``assumption`` names.
         unparsed: answered documents whose answer to this question could not be read.
         prior: what the same model's guess without the text scores here, NaN where there is none.
+        confidence: for "brier", the confidence stated, within 0 and 1.
         skill: the name under which skill is given from this metric, or nothing.
     """
 
@@ -69,6 +70,7 @@ class Measure:
     assumption: str = ""
     unparsed: Bools | None = None
     prior: Floats | None = None
+    confidence: Floats | None = None
     skill: str = ""
 
     def usable(self, answered: Bools) -> Bools:

@@ -115,9 +115,9 @@ def _hashed(breakpoints: Path | str | None) -> str | None:
 
 def _firms_hash() -> str | None:
     """Of the user's own firms, if there are any."""
-    from neuter import firms
+    from neuter.firms import firms_hash
 
-    return firms.firms_hash() if "firms_hash" in dir(firms) else None
+    return firms_hash()
 
 
 def sample_of(model: str, wanted: int | None) -> int | None:
