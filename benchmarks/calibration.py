@@ -1,6 +1,6 @@
 """Do the printed intervals hold what was planted? The whole chain, from prompt to interval, on simulated respondents.
 
-    python benchmarks/calibration.py [--seeds 20] [--first 0] [--draws 2000] [--only calls|headlines|composed]
+    python benchmarks/calibration.py [--seeds 20] [--first 0] [--draws 2000] [--corpus FILE] [--only NAME]
 
 Each seed is a respondent that knows other firms and years, in the same shares, and a run of its own of
 ``neuter.benchmark("masking")``. An interval is held against what the respondent is expected to score on the documents
@@ -17,6 +17,7 @@ import json
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -33,6 +34,7 @@ from neuter.models.simulated_expected import answered_share
 from neuter.scoring.statistics import wilson
 from neuter.suites.panels import the_seven
 from neuter.suites.planting import truths_of
+from neuter.suites.run_folder import PANEL_A
 
 WANTED = 0.93
 #: Firms known by size, documents of a firm strongly alike, and answers that go wrong.
@@ -112,25 +114,34 @@ def held(corpus: str, source: object, seed: int, draws: int, folder: Path) -> It
         out=out,
         store=folder / "store.sqlite",
     )
-    metadata = pl.read_parquet(out / "documents.parquet")
-    truths = truths_of(metadata)
-    seven = set(the_seven(metadata)["id"])
-    respondent = respondent_of(model)
-    expected = respondent.expected(truths.values())
+    panels, respondent = planted_in(out), respondent_of(model)
+    expected = {panel: respondent.expected(truths) for panel, truths in panels.items()}
     printed = result.scores.filter(
         pl.col("attacker") == "llm", pl.col("ci_low").is_not_null(), pl.col("group_by") != "firm"
     )
     for row in printed.iter_rows(named=True):
-        found = _held(corpus, row, respondent, expected, _members(row, truths.values(), seven))
+        panel = "A" if row["panel"] == "A" else "B"
+        found = _held(corpus, row, respondent, expected[panel], _members(row, panels[panel]))
         if found:
             yield found
 
 
-def _members(row: Mapping[str, object], truths: Iterable[Planted], seven: set[str]) -> list[Planted]:
-    inside = [truth for truth in truths if row["panel"] != "A" or truth.id in seven]
+def planted_in(out: Path) -> dict[str, list[Planted]]:
+    """The truths of a run's documents: Panel A's, which may be borrowed from the sample, and all of the corpus."""
+    inside = out / PANEL_A / "documents.parquet"
+    whole = pl.read_parquet(out / "documents.parquet")
+    seven = (
+        pl.read_parquet(inside)
+        if inside.exists()
+        else whole.filter(pl.col("id").is_in(the_seven(whole)["id"].implode()))
+    )
+    return {"A": list(truths_of(seven).values()), "B": list(truths_of(whole).values())}
+
+
+def _members(row: Mapping[str, object], truths: Sequence[Planted]) -> Sequence[Planted]:
     if row["group_by"] == "all":
-        return inside
-    return [truth for truth in inside if getattr(truth, str(row["group_by"])) == row["group"]]
+        return truths
+    return [truth for truth in truths if getattr(truth, str(row["group_by"])) == row["group"]]
 
 
 def _held(
@@ -182,8 +193,11 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--draws", type=int, default=2000)
-    parser.add_argument("--only", choices=("calls", "headlines", "composed"))
+    parser.add_argument("--corpus", help="one more corpus, of your own")
+    parser.add_argument("--only", choices=("calls", "headlines", "composed", "given"))
     options = parser.parse_args()
+    # A simulated model's long name leaves the report's figures no room; the figures are not looked at here.
+    warnings.filterwarnings("ignore", message="constrained_layout not applied")
     started = time.perf_counter()
     rows: list[Held] = []
     with tempfile.TemporaryDirectory() as name:
@@ -192,6 +206,7 @@ def main() -> int:
             "calls": "corpora:sample",
             "headlines": "corpora:sample/headlines",
             "composed": composed(folder / "composed.jsonl"),
+            **({"given": options.corpus} if options.corpus else {}),
         }
         for corpus, source in corpora.items():
             if options.only in (None, corpus):

@@ -142,7 +142,8 @@ def elsewhere() -> None:
     names = sorted(name for name in composed if full_form(name) not in index.full)
     _print_accepted("composed", names)
     lone = sorted({_changed(draw.choice(words), draw, 3) for _ in range(5000)})
-    _print_accepted("invented words", [word for word in lone if word not in index.words])
+    invented = [word for word in lone if len(word) > 5 and word not in index.words]
+    _print_accepted("words with three letters changed", invented)
 
 
 def _print_accepted(kind: str, names: list[str]) -> None:

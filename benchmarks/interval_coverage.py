@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from neuter.scoring.bootstrap import linearised_error, percentile_ends, studentised_quantiles
 from neuter.scoring.paired import mcnemar_exact, mcnemar_mid_p, sign_flip
-from neuter.scoring.statistics import Weights, firm_weights, share_intervals
+from neuter.scoring.statistics import Weights, firm_weights, mean_intervals, share_intervals
 
 Floats = NDArray[np.float64]
 Ends = tuple[Floats, Floats]
@@ -158,6 +158,38 @@ def method_table(seeds: int) -> None:
                 )
 
 
+def firm_means(kind: str, counts: Floats, draw: np.random.Generator) -> tuple[Floats, float]:
+    """Sums by firm of a value that is no share, and its true mean."""
+    shape = counts.shape
+    if kind == "normal":
+        return counts * draw.normal(0, 1, shape) + np.sqrt(counts) * draw.normal(0, 1, shape), 0.0
+    if kind == "years off":
+        return draw.poisson(counts * draw.exponential(1, shape)).astype(float), 1.0
+    if kind == "two schemes":
+        good = draw.random(shape)
+        first, second = (draw.binomial(counts.astype(int), chance) for chance in (good, 0.1 + 0.8 * good))
+        return (first - second).astype(float), 0.0
+    return counts * draw.lognormal(0, 1, shape), float(np.exp(0.5))
+
+
+def means_table(seeds: int) -> None:
+    """Prints our coverage of means, with 8 documents a firm and with 1 to 15."""
+    print("\nCoverage of the interval of a mean (%): 8 documents a firm; 1 to 15")
+    print("value         " + "".join(f"{firms:>8} firms" for firms in (5, 10, 20, 30, 60)))
+    for kind in ("normal", "years off", "two schemes", "lognormal"):
+        cells = []
+        for firms in (5, 10, 20, 30, 60):
+            weights = firm_weights([f"firm {number}" for number in range(firms)], seed=5, draws=1000)
+            for uneven in (False, True):
+                draw = np.random.default_rng(firms)
+                counts = draw.integers(1, 16, (firms, seeds)) if uneven else np.full((firms, seeds), 8)
+                sums, truth = firm_means(kind, counts.astype(float), draw)
+                found = [i for i in mean_intervals(sums, counts.astype(float), weights) if i.low is not None]
+                cells.append(100 * float(np.mean([i.low <= truth <= i.high for i in found])))
+        shown = "".join(f"  {one:5.1f} {two:5.1f} " for one, two in zip(cells[::2], cells[1::2], strict=True))
+        print(f"{kind:13} {shown}")
+
+
 def two_schemes(firms: int, documents: int, share: float, within: float, seed: int) -> Floats:
     """By firm, right answers of one scheme less those of another as good; they share half of what they know."""
     draw = np.random.default_rng(seed)
@@ -205,6 +237,7 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     if asked.methods:
         method_table(asked.seeds)
+        means_table(asked.seeds)
         return 0
     held = coverage_table(60, asked.seeds, judged=True)
     coverage_table(20, asked.seeds, judged=False)

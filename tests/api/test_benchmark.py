@@ -8,6 +8,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from own_suite import OWN
 
 import neuter as nt
 from neuter.errors import ModelError, RunError, UnknownName, UsageError
@@ -40,6 +41,12 @@ def result(tmp_path_factory: pytest.TempPathFactory):
     return nt.benchmark(
         "masking", models=[KNOWING], corpus=calls(), schemes=["none"], out=out / "run", store=out / "s.sqlite"
     )
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the report's drawings, which take most of a small run's time."""
+    monkeypatch.setattr("neuter.reports.html.write_report", lambda folder, originals=None: folder)
 
 
 def test_who_knows_everything_scores_everything(result):
@@ -106,7 +113,7 @@ def test_a_run_is_shown_again_as_what_it_is(result):
     assert repr(again.table()) == repr(result.table())
 
 
-def test_the_same_call_gives_the_same_bytes_and_another_is_refused(result):
+def test_the_same_call_gives_the_same_bytes_and_another_is_refused(result, quick):
     before = (result.folder / "scores.csv").read_bytes()
     options = {"models": [KNOWING], "corpus": calls(), "schemes": ["none"], "out": result.folder}
     nt.benchmark("masking", **options)
@@ -133,28 +140,7 @@ def test_a_benchmark_without_any_model_says_so(monkeypatch: pytest.MonkeyPatch, 
         nt.benchmark("masking", corpus=calls(), out=tmp_path / "r")
 
 
-OWN = """
-class Nothing:
-    name = "nothing"
-    title = "A suite that asks nothing"
-    def __init__(self, *, word="none"):
-        self.word = word
-    def configuration(self, setting):
-        return {"word": self.word, "models": list(setting.models)}
-    def about(self):
-        return {"suite": self.name}
-    def reads(self):
-        return []
-    def requests(self, setting):
-        return []
-    def run(self, setting, folder):
-        from neuter.scoring import empty_scores, write_scores
-        write_scores(empty_scores(), folder.path)
-        folder.save(status="done")
-"""
-
-
-def test_a_suite_of_ones_own_is_found_by_its_path(tmp_path: Path):
+def test_a_suite_of_ones_own_is_found_by_its_path(tmp_path: Path, quick):
     (tmp_path / "mine.py").write_text(OWN)
     name = f"{tmp_path / 'mine.py'}:Nothing"
     result = nt.benchmark(name, models=[KNOWING], word="one", out=tmp_path / "run")
@@ -168,7 +154,7 @@ def test_what_is_no_suite_says_what_it_lacks(tmp_path: Path):
         nt.benchmark(f"{tmp_path / 'mine.py'}:Half", models=[KNOWING], out=tmp_path / "run")
 
 
-def test_the_users_own_firms_last_as_long_as_the_run_and_are_part_of_its_configuration(tmp_path: Path):
+def test_the_users_own_firms_last_as_long_as_the_run_and_are_part_of_its_configuration(tmp_path: Path, quick):
     from neuter.firms import firms_in_use
 
     (tmp_path / "firms.csv").write_text("name,ticker\nOrchard Ladders Inc.,ORCHL\n")
@@ -180,7 +166,7 @@ def test_the_users_own_firms_last_as_long_as_the_run_and_are_part_of_its_configu
     assert firms_in_use() == ()
 
 
-def test_sizes_as_of_the_years_start_and_by_the_corpus_itself(tmp_path: Path):
+def test_sizes_as_of_the_years_start_and_by_the_corpus_itself(tmp_path: Path, quick):
     def sizes(**options: object) -> dict[str, str]:
         result = nt.evaluate(
             [d for d in calls() if d.id.endswith("1")],

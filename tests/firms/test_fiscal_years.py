@@ -66,6 +66,21 @@ def test_a_change_of_the_year_end_is_dated(ticker: str, on: date | None, month: 
     assert known_year_end(label(ticker), on) == month
 
 
+@pytest.mark.parametrize(
+    ("ticker", "on", "month"),
+    [
+        ("FOXA", date(2015, 1, 1), 6),  # Twenty-First Century Fox
+        ("MON", date(2015, 1, 1), 8),  # Monsanto
+        ("S", date(2016, 1, 1), 3),  # Sprint
+        ("S", date(2023, 1, 1), 1),  # SentinelOne
+        ("SNDK", date(2015, 1, 1), 12),  # SanDisk until 2016, which Western Digital bought
+        ("SNDK", date(2025, 8, 1), 6),  # Sandisk, split off in 2025
+    ],
+)
+def test_a_ticker_that_went_to_another_firm_is_told_apart(ticker: str, on: date, month: int) -> None:
+    assert known_year_end(firm_label_of(ticker, on=on), on) == month
+
+
 def test_target_names_a_year_by_its_beginning_and_walmart_by_its_end() -> None:
     assert names_by_start(label("TGT"))
     assert names_by_start(label("HD"))
@@ -148,6 +163,7 @@ def test_the_list_agrees_with_the_sample_corpus() -> None:
     [
         ('[months]\n13 = "AAPL"\n', "no such month: '13'"),
         ('[months]\n9 = "AAPL"\n6 = "AAPL"\n', "AAPL is listed twice"),
+        ('[months]\n9 = "AAPL@2015-1"\n', "no such month: '2015-1'"),
         ("[months\n", "cannot be read"),
     ],
 )

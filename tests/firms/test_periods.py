@@ -74,6 +74,8 @@ def test_an_assumed_date_of_an_impossible_period_is_none() -> None:
     assert assumed_date(2021, 0) is None
     assert assumed_date(0, 1) is None
     assert assumed_date(20_000, 1) is None
+    assert assumed_date(9999, 4) is None  # its day would lie in the year 10000
+    assert assumed_date(9998, 4, 11, named_by_start=True) == date(9999, 12, 30)
 
 
 def one_period(year: int | None, quarter: int | None, month: int | None, start: bool | None) -> date | None:
@@ -115,6 +117,12 @@ def test_columns_give_what_single_periods_give(rows: list[tuple]) -> None:
     assert assumed.to_list() == [
         r[5] or (r[4] is None and day_of(None, r[0], r[1], r[2]) is not None) for r in rows
     ]
+
+
+def test_columns_of_years_named_by_their_beginning() -> None:
+    months, yes = pl.Series([12, 1]), pl.Series([True, True])
+    ends = period_ends(pl.Series([2021, 2021]), pl.Series([4, 4]), months, yes)
+    assert ends.to_list() == [date(2021, 12, 31), date(2022, 1, 31)]
 
 
 def test_days_of_a_frame_without_those_columns_are_unknown() -> None:

@@ -10,7 +10,9 @@ import polars as pl
 import pytest
 
 from neuter.errors import CorpusError
+from neuter.firms.fiscal_years import known_year_end
 from neuter.firms.labels import firm_label_of, firm_of
+from neuter.firms.own import use_firms
 from neuter.firms.relations import Relation, _ownership, read_relations, relation, relations_of
 from neuter.types import Document
 
@@ -211,3 +213,19 @@ def test_a_list_that_is_wrong_is_named(tmp_path: Path, text: str, said: str) -> 
     path.write_text(text)
     with pytest.raises(CorpusError, match=said):
         read_relations(path)
+
+
+def test_the_users_own_firms_may_name_their_parent(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("name,ticker,parent,fiscal_year_end,sector\nZorblatt Widgets,QZXW,MSFT,3,Utilities\n")
+    try:
+        use_firms(path)
+        assert relation("Microsoft", call("QZXW", "2020-01-01")) is LESS
+        assert relation("Zorblatt Widgets", call("MSFT", "2020-01-01")) is LESS
+        assert relation("Apple", call("QZXW", "2020-01-01")) is OTHER
+        assert relation("electric utility", call("QZXW", "2020-01-01")) is LESS
+        assert known_year_end(firm_label_of(ticker="QZXW")) == 3
+    finally:
+        use_firms()
+    assert relation("Microsoft", call("QZXW", "2020-01-01")) is OTHER
+    assert known_year_end(firm_label_of(ticker="QZXW")) is None

@@ -89,6 +89,7 @@ def test_spelling_does_not_count(forms: list[str]) -> None:
 
 def test_the_longest_phrase_wins() -> None:
     assert sectors_of("medical technology") == {"Health Care"}
+    assert sectors_of("a hardware and electronics firm") == {"Information Technology"}
     assert sectors_of("automotive semiconductors") == {"Information Technology"}
     assert sectors_of("real estate software") == {"Information Technology"}
     assert sectors_of("natural gas distribution") == {"Utilities"}

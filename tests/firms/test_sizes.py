@@ -10,7 +10,6 @@ import pytest
 
 from neuter.errors import CorpusError, UsageError
 from neuter.firms import assign_sizes, firms_with_at_least
-from neuter.firms.resampling import resample
 from neuter.firms.sizes import read_breakpoints
 from neuter.shipped import shipped_path
 
@@ -207,6 +206,25 @@ def test_a_corpus_of_its_own_terciles_with_a_warning() -> None:
     ]
 
 
+def test_a_corpus_of_its_own_terciles_between_its_firms() -> None:
+    # 1, 2, 4: a third of the way is 1 2/3, two thirds 2 2/3.
+    frame = rows(
+        id=list("abc"), ticker=["QA", "QB", "QC"], date=[date(2015, 3, 1)] * 3, market_cap=[1.0, 2.0, 4.0]
+    )
+    assert assign_sizes(frame, breakpoints="corpus").frame["size"].to_list() == ["Small", "Mid", "Large"]
+
+
+def test_documents_without_a_firm_are_firms_of_their_own(tmp_path: Path) -> None:
+    frame = rows(id=["a", "b"], ticker=[None, None], date=[date(2015, 3, 1)] * 2, market_cap=[0.5e6, 50e6])
+    result = assign_sizes(frame, breakpoints=mine(tmp_path), as_of="year")
+    assert result.frame["size"].to_list() == ["Small", "Large"]
+
+
+def test_an_assumed_date_that_places_nothing_is_not_counted() -> None:
+    frame = rows(id=["a"], market_cap=[None], fiscal_year=[2021], fiscal_quarter=[4])
+    assert assign_sizes(frame).notes == ["1 document without a market cap: no size"]
+
+
 def test_a_corpus_of_its_own_terciles_by_year() -> None:
     frame = rows(
         id=list("abcdef"),
@@ -235,74 +253,3 @@ def test_a_frame_without_rows_or_caps_gives_no_sizes() -> None:
     for choice in ({}, {"as_of": "year"}, {"breakpoints": "corpus"}):
         assert assign_sizes(empty, **choice).frame["size"].to_list() == []
         assert assign_sizes(rows(id=["a"], ticker=["QA"]), **choice).frame["size"].to_list() == [None]
-
-
-def corpus_of(years: range, firms: int) -> pl.DataFrame:
-    """Firms Q000.. in order of size, two documents a year each."""
-    made = [
-        (
-            f"{firm}-{year}-{month}",
-            f"QZ{firm:03d}",
-            date(year, month, 1),
-            ("Small", "Mid", "Large")[firm * 3 // firms],
-        )
-        for year in years
-        for firm in range(firms)
-        for month in (2, 8)
-    ]
-    return pl.DataFrame(made, schema=["id", "ticker", "date", "size"], orient="row")
-
-
-def test_ten_firms_of_each_tercile_are_drawn_each_year() -> None:
-    drawn = resample(corpus_of(range(2010, 2013), 60), per_tercile=10, seed=1)
-    assert drawn.notes == []
-    counts = drawn.firms.group_by("year", "size").len()
-    assert counts.height == 9
-    assert set(counts["len"]) == {10}
-    assert drawn.frame.height == 3 * 3 * 10 * 2
-    by_year = {year: set(part["label"]) for (year,), part in drawn.firms.group_by("year")}
-    assert by_year[2010] != by_year[2011] != by_year[2012]
-
-
-def test_a_years_draw_does_not_depend_on_other_years_or_on_order() -> None:
-    frame = corpus_of(range(2010, 2013), 60)
-    whole = resample(frame, seed=3).firms.filter(pl.col("year") == 2011)
-    alone = resample(frame.filter(pl.col("date").dt.year() == 2011), seed=3).firms
-    mixed = resample(frame.sample(fraction=1.0, shuffle=True, seed=9), seed=3).firms.filter(
-        pl.col("year") == 2011
-    )
-    assert whole.equals(alone)
-    assert whole.equals(mixed)
-    assert not whole.equals(resample(frame, seed=4).firms.filter(pl.col("year") == 2011))
-
-
-def test_over_seeds_every_firm_is_drawn_about_as_often() -> None:
-    frame = corpus_of(range(2010, 2011), 60)
-    drawn = pl.concat([resample(frame, seed=seed).firms for seed in range(200)])["label"].value_counts()
-    # Each of 20 firms is drawn with chance 1/2: 100 of 200, standard deviation 7.1; five of them either way.
-    assert drawn.height == 60
-    assert drawn["count"].is_between(65, 135).all()
-
-
-def test_a_tercile_with_fewer_firms_is_taken_whole_and_named() -> None:
-    frame = corpus_of(range(2010, 2011), 12).filter(pl.col("size") != "Large")
-    drawn = resample(frame, per_tercile=10)
-    assert drawn.frame.height == 16
-    assert drawn.notes == [
-        "Large: fewer than 10 firms (2010: 0); all of them are taken",
-        "Mid: fewer than 10 firms (2010: 4); all of them are taken",
-        "Small: fewer than 10 firms (2010: 4); all of them are taken",
-    ]
-
-
-def test_what_cannot_be_drawn_is_left_out() -> None:
-    frame = rows(
-        id=list("abcd"),
-        ticker=["QA", None, "QC", "QD"],
-        date=[date(2015, 1, 1), date(2015, 1, 1), None, date(2015, 1, 1)],
-        size=["Small", "Small", "Small", None],
-    )
-    assert resample(frame).frame["id"].to_list() == ["a"]
-    assert resample(frame.head(0)).frame.height == 0
-    with pytest.raises(UsageError, match="at least 1"):
-        resample(frame, per_tercile=0)

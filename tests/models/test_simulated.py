@@ -125,6 +125,8 @@ def test_every_setting_is_part_of_the_address_in_the_store():
     for field in dataclasses.fields(Respondent):
         addresses.add(Respondent(**{field.name: other.get(field.name, 0.123)}).base_url)
     assert len(addresses) == 1 + len(dataclasses.fields(Respondent))
+    # The digest alone tells them apart, so a changed default does too, which no SPEC would show.
+    assert len({address.split("/")[2] for address in addresses}) == len(addresses)
 
 
 def test_wrong_firms_are_many_and_distinct():

@@ -137,6 +137,12 @@ def test_nothing_of_the_cutoff_or_later_is_known():
     assert expected["mean_years_difference"]["a"] == pytest.approx(-2)
 
 
+def test_a_headline_with_a_fiscal_year_is_not_expected_to_score_in_that():
+    expected = Respondent().expected([replace(HEADLINES[0], fiscal_year=2023)])
+    assert "year_accuracy" not in expected
+    assert expected["exact_date_accuracy"] == {"h": 0.25}
+
+
 def test_a_wrong_date_of_the_right_year_is_any_other_of_its_days():
     # 29 February 2024 is the 60th of 366 days: 28 of the 365 others are of its month.
     respondent = Respondent(dates=0.2, years=1.0)

@@ -64,3 +64,27 @@ def test_names_are_text_and_no_mathematics(hostile) -> None:
 
 def test_nothing_to_draw_writes_nothing(tmp_path: Path) -> None:
     assert write_figures(score_frame([]), tmp_path) == []
+
+
+def _panel_a(**more: object) -> pl.DataFrame:
+    known = {"scheme": "rules", "attacker": "llm", "metric": "firm_accuracy", "panel": "A", "n": 9}
+    return score_frame(
+        [
+            score_row(**known, group_by="firm", group=f"F{place}", value=10.0 * place, baseline=100.0, **more)
+            for place in range(1, 9)
+        ]
+    )
+
+
+def test_by_firm_every_firm_is_a_line_with_its_published_mark_and_no_baseline_of_one_firm() -> None:
+    axis = accuracy_figure(_panel_a(published=65.53), by="firm", panel="A").axes[0]
+    assert [label.get_text() for label in axis.get_yticklabels()] == [f"F{place}" for place in range(1, 9)]
+    drawn = [list(line.get_xdata()) for line in axis.lines]
+    assert drawn == [[x] for place in range(1, 9) for x in (65.53, 10.0 * place)]
+
+
+def test_a_panel_a_has_a_figure_by_firm(tmp_path: Path) -> None:
+    assert [path.name for path in write_figures(_panel_a(), tmp_path)] == [
+        "firm-accuracy-by-firm.svg",
+        "firm-accuracy-by-firm.png",
+    ]

@@ -65,3 +65,33 @@ def test_an_unknown_grouping_and_a_foreign_frame_are_refused() -> None:
         blocks_of(_frame(), "colour")
     with pytest.raises(RunError, match="lacks scheme, attacker"):
         blocks_of(pl.DataFrame({"model": ["x"]}))
+
+
+def test_a_panel_about_a_few_firms_is_left_out_of_what_is_about_all() -> None:
+    known = {"scheme": "rules", "attacker": "llm", "metric": "firm_accuracy", "n": 4}
+    panel_a = [score_row(**known, panel="A", value=90.0)]
+    panel_b = [score_row(**known, panel="B", value=30.0)]
+    (block,) = blocks_of(score_frame(panel_a + panel_b))
+    assert block.whole is not None
+    assert block.whole.cells["firm_accuracy"].value == 30.0
+    (only_a,) = blocks_of(score_frame(panel_a + panel_b), panel="A")
+    assert only_a.whole is not None
+    assert only_a.whole.cells["firm_accuracy"].value == 90.0
+    (alone,) = blocks_of(score_frame(panel_a))
+    assert alone.whole is not None
+    assert alone.whole.cells["firm_accuracy"].value == 90.0
+
+
+def test_an_industry_that_no_list_knows_is_no_missing_guess() -> None:
+    known = {"scheme": "rules", "attacker": "llm", "value": 1.0, "n": 4}
+    frame = score_frame(
+        [
+            score_row(**known, metric="firm_accuracy", refused=1),
+            score_row(**known, metric="industry_accuracy", unparsed=3),
+            score_row(**known, metric="firm_accuracy_uniform"),
+        ]
+    )
+    (block,) = blocks_of(frame)
+    assert block.whole is not None
+    assert block.whole.lost == {"refused": 1}
+    assert metrics_in([block]) == ["firm_accuracy", "industry_accuracy"]

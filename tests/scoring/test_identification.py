@@ -144,13 +144,14 @@ def test_the_quarter_of_the_call_is_another_question(small: pl.DataFrame) -> Non
     # a is right; b's call was in Q2; c's is assumed to be of October 2020; e is empty.
     assert (call["value"], call["n"]) == (25.0, 4)
     calendar = cell(small, "calendar_quarter_year_accuracy")
-    assert (calendar["value"], calendar["n"]) == (25.0, 4)  # December assumed: as the fiscal quarter
+    # Apple's fiscal 2020 Q1 ended in December 2019: its year's end is listed.
+    assert (calendar["value"], calendar["n"]) == (0.0, 4)
 
 
 def test_an_assumed_date_is_scored_and_said() -> None:
     truth = truth_frame(
         id=["a"],
-        ticker=["F"],
+        ticker=["ZZXQ"],  # no firm that anyone knows
         date=[date(2020, 1, 1)],
         date_assumed=[True],
         fiscal_year=[2019],

@@ -72,6 +72,10 @@ def test_sign_flips_at_random_agree_with_those_counted_out() -> None:
     differences = np.random.default_rng(6).integers(-4, 6, 40).astype(float)
     assert sign_flip(differences / 3, draws=20_000) == pytest.approx(sign_flip(differences), abs=0.01)
     assert sign_flip(np.full(40, 0.3), draws=999) == 1 / 1000  # never 0
+    tied = np.array(
+        [0.3, -0.4, -0.4, -0.9, -0.8, -0.9, -0.6, 0.6, 0.3]
+    )  # added up in another order, as far is a hair less far
+    assert sign_flip(tied) == sign_flip(np.round(10 * tied))
 
 
 def test_a_difference_that_is_no_number_is_refused() -> None:
@@ -157,6 +161,14 @@ def test_schemes_that_never_or_always_differ_have_an_interval_of_some_width() ->
     assert (alike.p_value, alike.detectable) == (1.0, None)
     assert (apart.difference, apart.low, apart.high) == (100, pytest.approx(100 - 2 * reach), 100)
     assert apart.p_value == 2 / 16
+
+
+def test_an_interval_of_a_difference_ends_where_differences_do() -> None:
+    tickers = ["AAPL", "AAPL", "MSFT", "MSFT", "F", "F"]
+    truth, series = frames([[1] * 6, [0, 0, 0, 0, 0, 1]], tickers)
+    (found,) = compare(truth, series)
+    assert found.high == 100
+    assert found.caveat == "only 3 firms"
 
 
 def test_differences_that_cancel_within_each_firm_say_so() -> None:

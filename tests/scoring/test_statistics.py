@@ -87,6 +87,41 @@ def test_bootstrap_agrees_with_a_loop_that_resamples_firms() -> None:
     assert interval.high == pytest.approx(share + (high - share) * factor, abs=0.008)
 
 
+def test_the_percentile_interval_is_widened_by_just_the_factor() -> None:
+    draw = np.random.default_rng(8)
+    counts, sums = np.full(50, 4.0), draw.binomial(4, draw.random(50)).astype(float)
+    weights = firm_weights(labels(50), seed=1, draws=600)
+    ratios = (weights @ sums) / (weights @ counts)
+    share = sums.sum() / counts.sum()
+    low, high = np.quantile(ratios, [0.025, 0.975])
+    interval = share_interval(sums, counts, weights)
+    assert interval.method == "firm bootstrap"
+    assert interval.low == pytest.approx(share - (share - low) * widening(50), abs=1e-6)
+    assert interval.high == pytest.approx(share + (high - share) * widening(50), abs=1e-6)
+
+
+def test_sums_too_large_for_single_precision_are_exact() -> None:
+    draw = np.random.default_rng(9)
+    counts = np.full(40, 2.0**24) + draw.integers(0, 2, 40)
+    sums = np.floor(counts * draw.random(40))
+    weights = firm_weights(labels(40), seed=1, draws=300)
+    doubles = weights.astype(float)
+    share, factor = sums.sum() / counts.sum(), widening(effective_firms(counts))
+    low = np.quantile((doubles @ sums) / (doubles @ counts), 0.025)
+    assert share_interval(sums, counts, weights).low == pytest.approx(
+        share - (share - low) * factor, abs=1e-12
+    )
+
+
+def test_a_mean_far_from_zero_has_the_interval_of_one_near_it() -> None:
+    draw = np.random.default_rng(10)
+    counts = draw.integers(1, 9, 40).astype(float)
+    sums, weights = counts * draw.normal(0, 1e-3, 40), firm_weights(labels(40), seed=1, draws=300)
+    near, far = mean_interval(sums, counts, weights), mean_interval(sums + 1e6 * counts, counts, weights)
+    assert far.low - 1e6 == pytest.approx(near.low, abs=1e-8)
+    assert far.high - 1e6 == pytest.approx(near.high, abs=1e-8)
+
+
 def test_standard_error_over_firms_by_hand() -> None:
     # Two firms of 2 documents, shares 1 and 0: residuals 1 and -1, sqrt(2 * 2) / 4.
     assert standard_error(np.array([2.0, 0.0]), np.array([2.0, 2.0])) == pytest.approx(0.5)

@@ -114,6 +114,14 @@ def test_one_who_knows_all_is_all_right_under_the_reading_that_it_believes_in(me
     assert found[metric] == 100
 
 
+def test_periods_without_a_year_end_are_planted_as_the_scorer_assumes_them():
+    metadata = pl.DataFrame(
+        {"id": ["a", "b"], "kind": ["transcript"] * 2, "ticker": ["NVDA", "IBM"], "fiscal_year": [2022] * 2, "fiscal_quarter": [3, 4]}
+    )  # fmt: skip
+    found = values(metadata, "all-knowing,reading=calendar")
+    assert found["calendar_quarter_year_accuracy"] == found["calendar_year_accuracy"] == 100
+
+
 def test_one_who_knows_nothing_is_all_wrong(metadata):
     found = values(metadata, "ignorant,malformed=0.5")
     assert [found["firm_accuracy"], found["year_accuracy"]] == [0, 0]
@@ -167,3 +175,22 @@ def test_sizes_decide_which_firms_are_known(metadata):
     expected = respondent_of("simulated/large=0.9,mid=0.5,small=0.1").expected(truths)["firm_accuracy"]
     by_size = {"Large": 0.9, "Mid": 0.5, "Small": 0.1}
     assert {t.id: by_size[t.size] for t in truths} == pytest.approx(expected)
+
+
+@pytest.mark.slow
+def test_intervals_hold_what_was_planted(metadata):
+    # benchmarks/calibration.py does this through the whole suite, and for more firms.
+    spec = "large=0.8,mid=0.5,small=0.3,slips=0.05,years=0.6,correlation=0.7,dates=0.4,refusals=0.1,malformed=0.2"
+    truths, holding = truths_of(metadata), []
+    for seed in range(20):
+        model = f"{spec},seed={seed}"
+        expected = respondent_of(f"simulated/{model}").expected(truths.values())
+        scores = score_identification(metadata, guesses(metadata, model), seed=seed)
+        rows = scores.filter(pl.col("group_by").is_in(["all", "size"]), pl.col("ci_low").is_not_null())
+        for row in rows.filter(pl.col("metric").is_in(list(expected))).iter_rows(named=True):
+            inside = [t.id for t in truths.values() if row["group"] in ("all", t.size)]
+            planted = sum(expected[row["metric"]][id_] for id_ in inside) / len(inside)
+            scale = 100 if row["unit"] == "percent" else 1
+            holding.append(row["ci_low"] - 1e-5 <= scale * planted <= row["ci_high"] + 1e-5)
+    assert len(holding) > 500
+    assert sum(holding) / len(holding) >= 0.93

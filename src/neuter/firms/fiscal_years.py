@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from neuter.errors import CorpusError
 from neuter.firms.labels import firm_label_of, labels_of
 from neuter.firms.periods import period_end
-from neuter.firms.universe import month_number
+from neuter.firms.universe import keyed_on_universe, month_number, universe
 from neuter.shipped import shipped_path
 
 if TYPE_CHECKING:
     import polars as pl
 
-#: Where a month comes from: the corpus, the shipped list, or the assumption of December.
+#: Where a month comes from: the corpus, a list (the user's own firms, else the shipped one), or an assumption.
 GIVEN, LISTED, ASSUMED = "given", "listed", "assumed"
 
 
@@ -54,7 +54,7 @@ class Listed:
 
 
 def known_year_end(label: str, on: date | None = None) -> int | None:
-    """The month (1 to 12) in which a firm's fiscal year ends, from the shipped list; None where it is not there.
+    """The month (1 to 12) in which a firm's fiscal year ends, from the lists; None where it is not there.
 
     Args:
         label: the firm's label, as ``firm_label`` gives it.
@@ -153,9 +153,14 @@ def _regime(change: Change, year: int | None, quarter: int | None, day: date | N
     return change.before if month_number(day) <= change.until else change.after
 
 
+@keyed_on_universe
 @cache
 def _listed() -> Listed:
-    return read_fiscal_year_ends(shipped_path("firms", "fiscal_year_ends.toml"))
+    """The shipped list, with what the user's own firms say in its place."""
+    shipped = read_fiscal_year_ends(shipped_path("firms", "fiscal_year_ends.toml"))
+    own = {f.label: f.fiscal_year_end for f in universe().firms if f.fiscal_year_end is not None}
+    kept = {label: change for label, change in shipped.changes.items() if label not in own}
+    return replace(shipped, months=shipped.months | own, changes=kept)
 
 
 def read_fiscal_year_ends(path: Path) -> Listed:
@@ -169,14 +174,12 @@ def read_fiscal_year_ends(path: Path) -> Listed:
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise CorpusError(f"fiscal year ends cannot be read ({error})", where=str(path)) from error
     months = _months(raw.get("months", {}), str(path))
-    changes = {
-        firm_label_of(ticker=t): _change(entry, str(path)) for t, entry in raw.get("changed", {}).items()
-    }
+    changes = {_label(t, str(path)): _change(entry, str(path)) for t, entry in raw.get("changed", {}).items()}
     names = raw.get("naming", {}).get("by_start", "").split()
     return Listed(
         months | {label: change.after for label, change in changes.items()},
         changes,
-        frozenset(firm_label_of(ticker=ticker) for ticker in names),
+        frozenset(_label(ticker, str(path)) for ticker in names),
     )
 
 
@@ -190,13 +193,26 @@ def _months(raw: dict[str, str], path: str) -> dict[str, int]:
             by_ticker[ticker] = _month(month, path)
     found: dict[str, set[int]] = {}
     for ticker, number in by_ticker.items():
-        found.setdefault(firm_label_of(ticker=ticker), set()).add(number)
+        found.setdefault(_label(ticker, path), set()).add(number)
     return {label: min(numbers) for label, numbers in found.items() if len(numbers) == 1}
 
 
+def _label(entry: str, path: str) -> str:
+    """The label of a ticker's holder: now, or in the month that is named (``FOXA@2015-01``)."""
+    ticker, _, month = entry.partition("@")
+    return firm_label_of(ticker, on=_day(month, path) if month else None)
+
+
+def _day(month: str, path: str) -> date:
+    try:
+        return date.fromisoformat(f"{month}-01")
+    except ValueError as error:
+        raise CorpusError(f"no such month: {month!r}", where=path, todo="Write it as 2015-01") from error
+
+
 def _change(entry: dict[str, Any], path: str) -> Change:
-    until = date.fromisoformat(f"{entry['until']}-01")
-    return Change(month_number(until), _month(entry["before"], path), _month(entry["after"], path))
+    until = month_number(_day(entry["until"], path))
+    return Change(until, _month(entry["before"], path), _month(entry["after"], path))
 
 
 def _month(value: object, path: str) -> int:

@@ -14,7 +14,9 @@ _EXCHANGE = (
     r"|x(?:nas|nys|ase)|arcx|otc(?:qx|qb|mkts)?|us|symbol|ticker|tik)"
 )
 _MARKED = re.compile(
-    rf"^\s*(?:{_EXCHANGE}\s*[:=]\s*\$?|[$>#]+\s*|(?:nasdaq|nyse|amex)-(?=[A-Z]{{1,5}}\s*$)|{_EXCHANGE}\s+(?=[A-Z]{{1,5}}\s*$))", re.IGNORECASE
+    rf"^\s*(?:{_EXCHANGE}\s*[:=]\s*\$?|[$>#]+\s*|(?:nasdaq|nyse|amex)-(?=[A-Z]{{1,5}}\s*$)"
+    rf"|{_EXCHANGE}\s+(?=[A-Z]{{1,5}}\s*$))",
+    re.IGNORECASE,
 )
 _TICKER = re.compile(r"^[A-Za-z]{1,5}(?:[./\- ][A-Za-z])?$")
 #: Endings that data vendors add: Bloomberg's "US Equity", Reuters' ".O", FactSet's "-US".

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from functools import cache, lru_cache
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from neuter.errors import CorpusError
 from neuter.firms.labels import firm_label, firm_label_of, known_names
 from neuter.firms.matching import matches, resolve, same_firm
-from neuter.firms.names import Words, full_form, names_nobody
+from neuter.firms.names import Words, full_form
 from neuter.firms.periods import day_of
 from neuter.firms.sectors import classified_sectors, names_only_a_sector, overlap, sector_of_label, sectors_of
-from neuter.firms.universe import EVER, month_number
+from neuter.firms.universe import EVER, keyed_on_universe, month_number, universe
 from neuter.shipped import shipped_path
 from neuter.types import Document
 
@@ -146,8 +146,7 @@ def _related(guess: str | None, truth: _Truth, on: date | None) -> Relation:
         return Relation.SAME
     named = frozenset(resolve(guess, on))
     month = None if on is None else month_number(on)
-    words = () if names_nobody(guess) else full_form(guess)
-    if _is_parent(named, truth, month) or _is_owned(named, words, truth.label, month):
+    if _is_parent(named, truth, month) or _is_owned(named, full_form(guess), truth.label, month):
         return Relation.LESS_PRECISE
     # "American Airlines" is made of words of a sector, but it names a firm.
     if not named and names_only_a_sector(guess):
@@ -173,6 +172,7 @@ def _is_owned(named: frozenset[str], words: Words, label: str, month: int | None
     return any(owned.parent == label and owned.at(month) for owned in owners)
 
 
+@keyed_on_universe
 @lru_cache(maxsize=50_000)
 def _owners_of_label(label: str) -> tuple[Owned, ...]:
     """The owners of a firm of the universe: as a listed subsidiary, and by any of its names."""
@@ -188,9 +188,17 @@ def _owners_of_words(words: Words) -> tuple[Owned, ...]:
     return _ownership().names.get(words, ())
 
 
+@keyed_on_universe
 @cache
 def _ownership() -> Ownership:
-    return read_relations(shipped_path("firms", "relations.toml"))
+    """The shipped list, and the parents that the user's own firms name (a ticker, name or label)."""
+    shipped = read_relations(shipped_path("firms", "relations.toml"))
+    listed = dict(shipped.listed)
+    for firm in universe().firms:
+        owners = tuple(Owned(parent, *EVER) for parent in resolve(firm.parent) if parent != firm.label)
+        if owners:
+            listed[firm.label] = (*listed.get(firm.label, ()), *owners)
+    return replace(shipped, listed=listed)
 
 
 def read_relations(path: Path) -> Ownership:

@@ -12,6 +12,7 @@ from typing import Any
 
 from neuter.errors import CorpusError
 from neuter.firms.labels import firm_of
+from neuter.firms.universe import keyed_on_universe
 from neuter.shipped import shipped_path
 
 #: The eleven sectors of the Global Industry Classification Standard (since 2018).
@@ -115,6 +116,7 @@ def overlap(said: frozenset[str], sectors: frozenset[str]) -> bool | None:
     return bool(said & sectors) if said and sectors else None
 
 
+@keyed_on_universe
 @lru_cache(maxsize=50_000)
 def sector_of_label(label: str) -> frozenset[str]:
     """The sectors that the universe's own entry for a firm means, for documents that give none; often none."""

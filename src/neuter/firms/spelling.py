@@ -25,11 +25,12 @@ SHORTEST_BESIDE = 4
 WIDEST = 40
 
 
-def corrections(index: Universe, words: Words) -> Iterator[Words]:
+def corrections(index: Universe, words: Words, whole: bool = False) -> Iterator[Words]:
     """``words`` put right, the likeliest reading first; nothing where none is near, or two are.
 
     The first letter of the wrong word must be right. Letters added, left out, changed or swapped with their
     neighbour count one each (optimal string alignment): one may be wrong, or two in a word of nine and more.
+    ``whole``: the guess has a legal form, so it is a full name; a lone word of it may have one letter wrong, never two.
     """
     short_of_form = _without_misspelt_form(index, words)
     if short_of_form:
@@ -37,7 +38,7 @@ def corrections(index: Universe, words: Words) -> Iterator[Words]:
     words = weak_form(words)
     strange = [at for at, word in enumerate(words) if word not in index.words]
     if len(strange) == 1:
-        yield from _in_place(index, words, strange[0])
+        yield from _in_place(index, words, strange[0], whole)
     elif not strange and len(words) > 1:
         yield from _known_but_wrong(index, words)
 
@@ -49,7 +50,7 @@ def _without_misspelt_form(index: Universe, words: Words) -> Words | None:
     return words[:-1] if nearest(words[-1], lexicon().long_legal) else None
 
 
-def _in_place(index: Universe, words: Words, at: int) -> Iterator[Words]:
+def _in_place(index: Universe, words: Words, at: int, whole: bool) -> Iterator[Words]:
     word = words[at]
     if not word.isalpha():
         return
@@ -63,6 +64,8 @@ def _in_place(index: Universe, words: Words, at: int) -> Iterator[Words]:
     if len(word) < SHORTEST:
         return
     found = _found(word, index.vocabulary.get((word[0], len(word)), ()))
+    if whole and len(words) == 1:
+        found = found if found and found[0][1] == 1 else []
     right = _clear(word, found)
     if not right and len(words) == 1 and len(found) > 1:
         # Of two that are as near, the one that is a large firm's whole name: Nvidea is Nvidia, not Navidea.

@@ -101,7 +101,7 @@ def by_name(index: Universe, name: str, month: int | None) -> Firms:
     near = near or _bank_of(index, words, month)
     if near:
         return near
-    for fixed in corrections(index, words):
+    for fixed in corrections(index, words, whole):
         # A lone word that is both misspelt and short of the full name says too little.
         found = chosen(_exact(index, fixed), month)
         found = found or (by_shortened_name(index, fixed, whole) if len(words) > 1 else NOBODY)

@@ -132,12 +132,14 @@ def _with_aliases(firms: list[Firm]) -> tuple[Firm, ...]:
         firms[number] = replace(firm, aliases=(*firm.aliases, *plain), names=(*firm.names, *dated))
     for entry in raw.get("dated", []):
         number = _holder(holder, entry["ticker"], str(path))
-        firms[number] = _closed(firms[number], replace(_dated(entry), strict=True))
+        firms[number] = _closed(firms[number], _dated(entry))
     return tuple(firms)
 
 
 def _dated(entry: dict[str, str]) -> Span:
-    return Span(entry["name"], _month(entry.get("first"), EVER[0]), _month(entry.get("last"), EVER[1]))
+    """A name of the hand-kept list that names nobody outside of its months: another firm bore it then."""
+    first, last = _month(entry.get("first"), EVER[0]), _month(entry.get("last"), EVER[1])
+    return Span(entry["name"], first, last, strict=True)
 
 
 def _holder(holder: dict[str, int], ticker: str, path: str) -> int:

@@ -167,7 +167,7 @@ def finish(
     handles.append(tick)
     if published:
         handles.append(Line2D([], [], color="#767676", label="published (GPT-4o)", **_PUBLISHED))
-    figure.legend(handles=handles, loc="outside upper center", ncols=min(len(handles), 5), frameon=False)
+    figure.legend(handles=handles, loc="outside upper center", ncols=min(len(handles), 4), frameon=False)
 
 
 def _footing(title: str, *, small: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -160,9 +161,15 @@ def _panels(blocks: Sequence[Block], metric: str) -> list[DrawnPanel]:
 def _turned(panel: DrawnPanel, firms: Sequence[str]) -> DrawnPanel:
     """Firms as lines and schemes as marks."""
     rows = {
-        firm: {scheme: cells[firm] for scheme, cells in panel.rows.items() if firm in cells} for firm in firms
+        firm: {scheme: _of_a_firm(cells[firm]) for scheme, cells in panel.rows.items() if firm in cells}
+        for firm in firms
     }
     return DrawnPanel(panel.title, {firm: row for firm, row in rows.items() if row})
+
+
+def _of_a_firm(cell: Cell) -> Cell:
+    """Within one firm the best constant guess at the firm is always right: that is no baseline."""
+    return replace(cell, baseline=None) if cell.metric.startswith("firm_") else cell
 
 
 def _most_documents(blocks: Sequence[Block], metric: str) -> list[str]:

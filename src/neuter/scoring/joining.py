@@ -7,8 +7,9 @@ from typing import Any
 import polars as pl
 
 from neuter.errors import RunError, UsageError
+from neuter.firms.fiscal_years import year_ends
 from neuter.firms.labels import labels_of
-from neuter.firms.periods import day_of
+from neuter.firms.periods import days_of
 
 _TRUTH: dict[str, Any] = {
     "kind": pl.String,
@@ -33,13 +34,14 @@ _SAID: dict[str, Any] = {
     "candidates": pl.List(pl.String),
     "model": pl.String,
 }
-_DATED = ["date", "fiscal_year", "fiscal_quarter", "fiscal_year_end"]
 
 
 def joined(truth: pl.DataFrame, guesses: pl.DataFrame) -> pl.DataFrame:
     """A row a guess, in the guesses' order: what was said (``said_firm`` ...), and what is true of the document.
 
-    ``label`` is the firm's, empty where the document names none; ``on`` its date, assumed if need be.
+    ``label`` is the firm's, empty where the document names none. ``year_end`` is the month in which its fiscal year
+    ends, with ``year_end_source`` (given, listed, assumed) and ``by_start``; ``on`` its date, and ``on_assumed``
+    whether that is worked out from its fiscal period.
 
     Raises:
         UsageError: guesses of more than one scheme, attacker or model, or two guesses of one document.
@@ -59,8 +61,15 @@ def joined(truth: pl.DataFrame, guesses: pl.DataFrame) -> pl.DataFrame:
             where="guesses",
             todo="Score guesses with the corpus that they were made from",
         )
-    days = by_distinct(frame, _DATED, lambda rows: pl.Series([day_of(*row) for row in rows], dtype=pl.Date))
-    return frame.with_columns(days.alias("on"))
+    ends = year_ends(frame)
+    days, assumed = days_of(frame, ends)
+    return frame.with_columns(
+        ends.month.alias("year_end"),
+        ends.source.alias("year_end_source"),
+        ends.by_start.alias("by_start"),
+        days.alias("on"),
+        assumed.alias("on_assumed"),
+    )
 
 
 def by_distinct(frame: pl.DataFrame, columns: list[str], answer: Any) -> pl.Series:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from neuter.firms.periods import period_end
-from neuter.scoring.joining import by_distinct
+from neuter.firms.fiscal_years import ASSUMED
+from neuter.firms.periods import period_ends
 from neuter.scoring.measures import Bools, Floats, Measure, classes, numbers
 
 
@@ -114,27 +114,20 @@ def _fiscal(frame: pl.DataFrame) -> Reading:
 
 def _calendar(frame: pl.DataFrame) -> Reading:
     """Year and calendar quarter in which the fiscal period ends; December where the year's end is not known."""
-    columns = ["fiscal_year", "fiscal_quarter", "fiscal_year_end"]
-    ends = by_distinct(
-        frame, columns, lambda rows: pl.Series([_period_end(*row) for row in rows], dtype=pl.Date)
-    )
-    given = frame["fiscal_year_end"].is_between(1, 12).fill_null(False).to_numpy()
+    quarters = frame.select(pl.when(pl.col("fiscal_quarter").is_between(1, 4)).then("fiscal_quarter"))
+    whole = quarters.to_series().is_not_null()
+    ends = period_ends(frame["fiscal_year"], quarters.to_series(), frame["year_end"], frame["by_start"])
+    ends = pl.DataFrame({"end": ends}).select(pl.when(whole).then("end")).to_series()
+    assumed = (frame["year_end_source"] == ASSUMED).to_numpy()
     text = "fiscal year ends are assumed to be December"
-    return Reading("calendar_", numbers(ends.dt.year()), numbers(ends.dt.quarter()), ~given, text)
-
-
-def _period_end(year: int | None, quarter: int | None, month: int | None) -> object:
-    if not year or not 1 < year < 9999 or quarter not in (1, 2, 3, 4):
-        return None
-    return period_end(year, quarter, month if month is not None and 1 <= month <= 12 else 12)
+    return Reading("calendar_", numbers(ends.dt.year()), numbers(ends.dt.quarter()), assumed, text)
 
 
 def _call(frame: pl.DataFrame) -> Reading:
     """Year and calendar quarter of the document's date, assumed from its fiscal period where it has none."""
-    given = (frame["date"].is_not_null() & ~frame["date_assumed"].fill_null(False)).to_numpy()
-    day = frame["on"]
+    day, assumed = frame["on"], frame["on_assumed"].to_numpy()
     text = "dates are assumed (end of the fiscal period + 30 days)"
-    return Reading("call_", numbers(day.dt.year()), numbers(day.dt.quarter()), ~given, text)
+    return Reading("call_", numbers(day.dt.year()), numbers(day.dt.quarter()), assumed, text)
 
 
 def _date_measures(frame: pl.DataFrame, answered: Bools) -> list[Measure]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -55,34 +56,29 @@ def truths_of(metadata: pl.DataFrame) -> dict[str, Planted]:
     import polars as pl
 
     from neuter.scoring.joining import joined
+    from neuter.scoring.period_measures import _calendar
     from neuter.types import Outcome
 
     asked = metadata.select("id", pl.lit(Outcome.ANSWERED.value).alias("outcome"))
     frame = joined(metadata, asked)
-    return {row["id"]: _truth(row) for row in frame.iter_rows(named=True)}
+    # The scorer's own reading: a second way to the same quarter would one day be another quarter.
+    calendar = _calendar(frame)
+    rows = zip(frame.iter_rows(named=True), calendar.year, calendar.quarter, strict=True)
+    return {row["id"]: _truth(row, year, quarter) for row, year, quarter in rows}
 
 
-def _truth(row: Mapping[str, Any]) -> Planted:
-    from neuter.firms.periods import calendar_quarter
-
+def _truth(row: Mapping[str, Any], calendar_year: float, calendar_quarter: float) -> Planted:
     day: date | None = row["on"]
-    call = calendar_quarter(day) if day else (None, None)
-    calendar = _calendar(row["fiscal_year"], row["fiscal_quarter"], row["fiscal_year_end"])
     return Planted(
         **{name: row[name] for name in _CARRIED if row[name] is not None},
         fiscal_quarter=row["fiscal_quarter"] if row["fiscal_quarter"] in range(1, 5) else None,
-        calendar_year=calendar[0],
-        calendar_quarter=calendar[1],
-        call_year=call[0],
-        call_quarter=call[1],
+        calendar_year=_whole(calendar_year),
+        calendar_quarter=_whole(calendar_quarter),
+        call_year=day.year if day else None,
+        call_quarter=(day.month + 2) // 3 if day else None,
         date=day,
     )
 
 
-def _calendar(year: int | None, quarter: int | None, month: int | None) -> tuple[int | None, int | None]:
-    """Year and calendar quarter of the fiscal period's end; December where the year's end is not known."""
-    from neuter.firms.periods import calendar_quarter, period_end
-
-    if year is None or not 1 < year < 9999 or quarter not in (1, 2, 3, 4):
-        return None, None
-    return calendar_quarter(period_end(year, quarter, month if month and 1 <= month <= 12 else 12))
+def _whole(number: float) -> int | None:
+    return int(number) if math.isfinite(number) else None

@@ -1,0 +1,68 @@
+"""Caveats below a score table: those of what it shows, each once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from synthetic_run import score_frame, score_row
+
+from neuter.reports.latex import to_latex
+from neuter.reports.score_blocks import blocks_of
+from neuter.reports.table_notes import caveat_lines
+from neuter.reports.tables import score_table
+
+
+def rows(scheme: str) -> list[dict[str, Any]]:
+    known = {"scheme": scheme, "attacker": "llm", "model": "x/y", "value": 50.0, "n": 4}
+    return [
+        score_row(**known, metric="firm_accuracy"),
+        score_row(**known, metric="firm_accuracy", group_by="size", group="Large"),
+        score_row(**known, metric="firm_accuracy", group_by="firm", group="AAPL"),
+    ]
+
+
+def caveat(scheme: str, text: str, **of: Any) -> dict[str, Any]:
+    about = {"panel": "", "group_by": "size", "groups": ["Large"], "metrics": ["firm_accuracy"], **of}
+    return {"scheme": scheme, "attacker": "llm", "model": "x/y", "text": text, "of": [about]}
+
+
+FRAME = score_frame(rows("none") + rows("rules"))
+
+
+def lines(*caveats: dict[str, Any], **options: Any) -> list[str]:
+    return caveat_lines(caveats, blocks_of(FRAME), ["firm_accuracy", "year_accuracy"], **options)
+
+
+def test_a_caveat_of_every_block_is_told_once_and_one_of_a_single_block_says_whose():
+    both = [caveat(scheme, "only 8 firms") for scheme in ("none", "rules")]
+    assert lines(*both) == ["Large, Firm found: only 8 firms."]
+    assert lines(both[0]) == ["Large, Firm found: only 8 firms (none · llm (x/y))."]
+
+
+def test_what_the_table_does_not_show_is_not_told():
+    assert lines(caveat("none", "t", groups=["Small"])) == []
+    assert lines(caveat("none", "t", metrics=["firm_mrr"])) == []
+    assert lines(caveat("none", "t", group_by="firm", groups=["AAPL"])) == []
+    assert lines(caveat("other", "t")) == []
+
+
+def test_no_group_and_no_metric_mean_all_of_them():
+    told = [caveat(scheme, "t", groups=[""], metrics=[""]) for scheme in ("none", "rules")]
+    assert lines(*told) == ["Large: t."]
+    whole = [
+        caveat(scheme, "t", group_by="all", groups=["all"], metrics=[""]) for scheme in ("none", "rules")
+    ]
+    assert lines(*whole) == ["All: t."]
+
+
+def test_of_many_the_last_line_counts_the_rest():
+    many = [caveat("none", f"text {k}") for k in range(20)]
+    told = lines(*many, most=3)
+    assert len(told) == 4
+    assert told[-1] == "17 more caveats are in run.json."
+
+
+def test_terminal_and_latex_show_them():
+    told = [caveat(scheme, "only 8 firms & more") for scheme in ("none", "rules")]
+    assert "Large, Firm found: only 8 firms & more." in str(score_table(FRAME, caveats=told).caption)
+    assert r"only 8 firms \& more" in to_latex(FRAME, caveats=told)["rules--llm--x-y"]
