@@ -505,3 +505,22 @@ def test_a_confidence_in_percent_is_refused() -> None:
     truth = truth_frame(id=["a"], ticker=["AAPL"])
     with pytest.raises(RunError, match="not within 0 and 1"):
         score_identification(truth, guess_frame([{"id": "a", "firm": "AAPL", "confidence": 90.0}]))
+
+
+def test_a_less_precise_guess_is_shown_apart() -> None:
+    truth = truth_frame(
+        id=list("abcde"),
+        ticker=["META", "NVDA", "AAPL", "GOOG", "KO"],
+        sector=["Communication Services", *["Information Technology"] * 2, None, None],
+        date=[date(2021, 5, 1)] * 5,
+    )
+    said = ["Instagram", "a semiconductor company", "MSFT", "Alphabet", "unknown"]
+    rows = [{"id": i, "firm": s} for i, s in zip("abcde", said, strict=True)]
+    scores = score_identification(truth, guess_frame(rows))
+    assert cell(scores, "firm_accuracy")["value"] == 20.0  # Alphabet alone
+    row = cell(scores, "firm_less_precise")
+    assert (row["value"], row["n"], row["baseline"]) == (
+        40.0,
+        5,
+        None,
+    )  # Instagram is Meta's; Nvidia's sector

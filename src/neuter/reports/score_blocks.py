@@ -152,17 +152,24 @@ def blocks_of(scores: pl.DataFrame, by: str = "size", panel: str | None = None) 
         raise UsageError(f"no grouping {by!r}", todo=f"choose one of: {', '.join(GROUPINGS)}")
     check_columns(scores)
     found: dict[Series, dict[tuple[str, str], dict[str, Cell]]] = {}
-    panels = _panels(scores, panel)
-    for raw in scores.iter_rows(named=True):
-        if raw["group_by"] not in ("all", by) or (raw.get("split") or "all") != "all":
-            continue
-        if (raw.get("panel") or "") not in panels:
-            continue
+    for raw in _wanted(scores, by, panel).iter_rows(named=True):
         cell = _cell(raw)
         group = "All" if raw["group_by"] == "all" else str(raw["group"])
         rows = found.setdefault(series_of(raw), {})
         rows.setdefault((raw["group_by"], group), {})[cell.metric] = cell
     return [Block(series, _rows(groups)) for series, groups in found.items()]
+
+
+def _wanted(scores: pl.DataFrame, by: str, panel: str | None) -> pl.DataFrame:
+    """The rows of all documents and of the groups of ``by``, over the whole period, of the panels that are wanted."""
+    import polars as pl
+
+    rows = scores.filter(pl.col("group_by").is_in(["all", by]))
+    if "split" in rows.columns:
+        rows = rows.filter(pl.col("split").fill_null("").is_in(["", "all"]))
+    if "panel" in rows.columns:
+        rows = rows.filter(pl.col("panel").fill_null("").is_in(list(_panels(scores, panel))))
+    return rows
 
 
 def _panels(scores: pl.DataFrame, panel: str | None) -> set[str]:

@@ -26,10 +26,10 @@ def best_constant(kind: str, group: Ints, truth: Ints, n: int) -> Floats:
     ``kind`` is one of ``measures.KINDS``: "share" the most frequent class; "top5" the five most frequent; "mrr" and
     "places" all classes ranked by frequency; "window" the quarter with the most documents within one of it;
     "membership" the member of most sets; "brier" always saying the share right; "absolute_..." the mean distance
-    from the median; none for mean differences, since a constant can make any mean 0. Shares are between 0 and 1.
-    It knows the group's truths, so it is an upper bound on guessing blind.
+    from the median; none for "near", nor for mean differences, since a constant can make any mean 0. Shares are
+    between 0 and 1. It knows the group's truths, so it is an upper bound on guessing blind.
     """
-    if not truth.size or kind in {"mean_years", "mean_days"}:
+    if not truth.size or kind in {"mean_years", "mean_days", "near"}:
         return np.full(n, np.nan)
     if kind == "brier":
         share = _mean(truth.astype(np.float64), group, n)

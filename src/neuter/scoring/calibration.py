@@ -73,7 +73,7 @@ def expected_calibration_error(
 ) -> float | None:
     """The mean over answers of the distance between their bin's share right and its mean confidence.
 
-    ``by="width"``: bins of equal width (Guo et al. 2017, equation 3). ``by="mass"``: of about as many answers
+    ``by="width"``: bins of equal width (Guo et al. 2017). ``by="mass"``: of about as many answers
     (Nixon et al. 2019), with equal confidences never parted. It is above 0 by chance alone, the more so the
     fewer answers there are: 100 answers of a perfectly calibrated respondent in 10 bins give some 0.1.
     """

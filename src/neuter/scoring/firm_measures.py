@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from neuter.firms.matching import matches, resolve
+from neuter.firms.relations import Relation, has_owner, may_be_less_precise, relations_of
 from neuter.firms.universe import universe
 from neuter.scoring.joining import by_distinct
 from neuter.scoring.measures import NO_CLASS, Bools, Floats, Ints, Measure
@@ -17,7 +18,7 @@ _TRUTH = ["label", "ticker", "firm"]
 
 
 def firm_measures(frame: pl.DataFrame, firms: Ints, labels: list[str], answered: Bools) -> list[Measure]:
-    """``firm_accuracy`` and, for attackers that rank, ``firm_accuracy_top5``, ``firm_mrr``, ``effective_candidates``.
+    """``firm_accuracy``, ``firm_less_precise``; of attackers that rank, ``_top5``, ``firm_mrr``, ``effective_candidates``.
 
     Args:
         frame: of ``joining.joined``.
@@ -25,9 +26,12 @@ def firm_measures(frame: pl.DataFrame, firms: Ints, labels: list[str], answered:
         answered: documents that have an answer.
     """
     known = (frame["label"] != "").to_numpy()
-    right, said = _said_firms(frame, firms, labels)
+    named = _named(frame, "said_firm")
+    right, said = _said_firms(frame, named, firms, labels)
+    near = _less_precise(frame, named, known & answered & (right == 0))
     measures = [
         Measure("firm_accuracy", "share", right, known, firms, said=said, skill="firm_skill"),
+        Measure("firm_less_precise", "near", near, known, firms),
     ]
     lengths = frame["said_candidates"].list.len().fill_null(0).to_numpy().astype(np.int64)
     if (lengths * answered).any():
@@ -59,9 +63,26 @@ def effective_candidates(ranks: Ints, lengths: Ints, field: int) -> Floats:
     return np.asarray(2.0 * place - 1.0)
 
 
-def _said_firms(frame: pl.DataFrame, firms: Ints, labels: list[str]) -> tuple[Floats, Ints]:
+def _less_precise(frame: pl.DataFrame, named: pl.Series, wrong: Bools) -> Floats:
+    """1 where a wrong guess names the firm's parent, a subsidiary or brand of it, or its sector."""
+    near = np.zeros(frame.height)
+    # Few firms are owned, and few guesses are things owned or sectors: only such pairs are looked at closely.
+    owned = by_distinct(frame, ["label", "firm"], lambda rows: _flags(has_owner(*row) for row in rows))
+    guess = by_distinct(frame, ["said_firm"], lambda rows: _flags(may_be_less_precise(*row) for row in rows))
+    first = pl.DataFrame({"named": named.list.first()})
+    listed = by_distinct(first, ["named"], lambda rows: _flags(has_owner(*row) for row in rows))
+    at = np.flatnonzero(wrong & (owned | guess | listed).to_numpy())
+    if at.size:
+        near[at] = (relations_of(frame[at]) == Relation.LESS_PRECISE.value).to_numpy()
+    return near
+
+
+def _flags(values: Iterable[bool]) -> pl.Series:
+    return pl.Series(list(values), dtype=pl.Boolean)
+
+
+def _said_firms(frame: pl.DataFrame, named: pl.Series, firms: Ints, labels: list[str]) -> tuple[Floats, Ints]:
     """1 where the guess names the document's firm; and the guessed firm's place in ``labels``, -1 for another."""
-    named = _named(frame, "said_firm")
     right = named.list.contains(frame["label"]).fill_null(False) & (frame["label"] != "")
     right |= _as_written(frame, "said_firm", named)
     # A guess that two firms answer to is, for chance's sake, a guess of the first.

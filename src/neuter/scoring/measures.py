@@ -29,6 +29,7 @@ KINDS = {
     "share": Kind("percent", 100.0, True),
     "top5": Kind("percent", 100.0, True),
     "window": Kind("percent", 100.0, True),
+    "near": Kind("percent", 100.0, True),
     "membership": Kind("percent", 100.0, True),
     "mrr": Kind("share", 1.0, True),
     "places": Kind("count", 1.0, False),

@@ -1,7 +1,7 @@
 """How large a sample must be: what difference so many firms and documents can show, and what a difference needs.
 
 Documents of a firm are alike, so that m of them are worth m / (1 + (m - 1) * rho) (design effect: Kish 1965,
-section 5.4), and no number of documents makes up for too few firms. The test is a t test over firms; its power is
+"Survey Sampling"), and no number of documents makes up for too few firms. The test is a t test over firms; its power is
 that of the noncentral t distribution, which the sign flips and bootstrap of a comparison come close to. With one
 document a firm, so does McNemar's mid-p-value; the exact one is stricter and finds it 3 or 4 points less often.
 """

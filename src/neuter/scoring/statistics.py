@@ -84,7 +84,7 @@ def share_intervals(sums: Floats, counts: Floats, weights: Weights) -> list[Inte
     * One document a firm: Wilson.
     * All right, or all wrong: Wilson with the effective number of firms for n.
     * 30 effective firms or more, 30 of them with an outcome of the rarer kind: the widened percentile bootstrap.
-    * Fewer: estimate +- t * standard error on the logit scale (Korn and Graubard 1998, section 3), never surer than
+    * Fewer: estimate +- t * standard error on the logit scale (Korn and Graubard 1998), never surer than
       independent documents; under 10 firms of the rarer kind joined with Wilson over firms, since so few say
       little of their own spread.
 
