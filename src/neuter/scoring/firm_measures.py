@@ -18,7 +18,7 @@ _TRUTH = ["label", "ticker", "firm"]
 
 
 def firm_measures(frame: pl.DataFrame, firms: Ints, labels: list[str], answered: Bools) -> list[Measure]:
-    """``firm_accuracy``, ``firm_less_precise``; of attackers that rank, ``_top5``, ``firm_mrr``, ``effective_candidates``.
+    """``firm_accuracy``, ``firm_less_precise``, and of attackers that rank also how high the firm stands.
 
     Args:
         frame: of ``joining.joined``.
