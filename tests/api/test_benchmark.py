@@ -43,12 +43,6 @@ def result(tmp_path_factory: pytest.TempPathFactory):
     )
 
 
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the report's drawings, which take most of a small run's time."""
-    monkeypatch.setattr("neuter.reports.html.write_report", lambda folder, originals=None: folder)
-
-
 def test_who_knows_everything_scores_everything(result):
     right = result.scores.filter(
         pl.col("attacker") == "llm",
@@ -113,9 +107,15 @@ def test_a_run_is_shown_again_as_what_it_is(result):
     assert repr(again.table()) == repr(result.table())
 
 
-def test_the_same_call_gives_the_same_bytes_and_another_is_refused(result, quick):
+def test_the_same_call_gives_the_same_bytes_and_another_is_refused(result):
     before = (result.folder / "scores.csv").read_bytes()
-    options = {"models": [KNOWING], "corpus": calls(), "schemes": ["none"], "out": result.folder}
+    options = {
+        "models": [KNOWING],
+        "corpus": calls(),
+        "schemes": ["none"],
+        "out": result.folder,
+        "report": False,
+    }
     nt.benchmark("masking", **options)
     assert (result.folder / "scores.csv").read_bytes() == before
     with pytest.raises(RunError, match="another configuration"):
@@ -140,10 +140,10 @@ def test_a_benchmark_without_any_model_says_so(monkeypatch: pytest.MonkeyPatch, 
         nt.benchmark("masking", corpus=calls(), out=tmp_path / "r")
 
 
-def test_a_suite_of_ones_own_is_found_by_its_path(tmp_path: Path, quick):
+def test_a_suite_of_ones_own_is_found_by_its_path(tmp_path: Path):
     (tmp_path / "mine.py").write_text(OWN)
     name = f"{tmp_path / 'mine.py'}:Nothing"
-    result = nt.benchmark(name, models=[KNOWING], word="one", out=tmp_path / "run")
+    result = nt.benchmark(name, models=[KNOWING], word="one", out=tmp_path / "run", report=False)
     assert (result.run["suite"], result.run["config"]["word"]) == ("nothing", "one")
     assert result.scores.is_empty()
 
@@ -154,19 +154,24 @@ def test_what_is_no_suite_says_what_it_lacks(tmp_path: Path):
         nt.benchmark(f"{tmp_path / 'mine.py'}:Half", models=[KNOWING], out=tmp_path / "run")
 
 
-def test_the_users_own_firms_last_as_long_as_the_run_and_are_part_of_its_configuration(tmp_path: Path, quick):
+def test_the_users_own_firms_last_as_long_as_the_run_and_are_part_of_its_configuration(tmp_path: Path):
     from neuter.firms import firms_in_use
 
     (tmp_path / "firms.csv").write_text("name,ticker\nOrchard Ladders Inc.,ORCHL\n")
-    options = {"models": [KNOWING], "corpus": calls(), "schemes": ["none"], "panel": "A"}
+    options = {"models": [KNOWING], "corpus": calls(), "schemes": ["none"], "panel": "A", "report": False}
     plain = nt.benchmark("masking", out=tmp_path / "a", **options)
     own = nt.benchmark("masking", out=tmp_path / "b", firms=[tmp_path / "firms.csv"], **options)
     assert plain.run["config"]["firms"] is None
     assert len(own.run["config"]["firms"]) == 64
     assert firms_in_use() == ()
+    assert not (plain.folder / "report.html").exists()
 
 
-def test_sizes_as_of_the_years_start_and_by_the_corpus_itself(tmp_path: Path, quick):
+def test_sizes_as_of_the_years_start_and_by_the_corpus_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("neuter.reports.html.write_report", lambda folder, originals=None: folder)
+
     def sizes(**options: object) -> dict[str, str]:
         result = nt.evaluate(
             [d for d in calls() if d.id.endswith("1")],

@@ -39,6 +39,13 @@ RUN = {
             "text": "3 of 40 dates are assumed",
             "of": [{"panel": "B", "group_by": "size", "groups": ["Large"], "metrics": ["year_accuracy"]}],
         },
+        {
+            "scheme": "rules",
+            "attacker": "prior",
+            "model": "openai/m",
+            "text": "only 2 firms",
+            "of": [{"panel": "B", "group_by": "all", "groups": ["all"], "metrics": [""]}],
+        },
         {"scheme": "none", "attacker": "llm", "model": "openai/m", "text": "of another scheme", "of": []},
     ],
 }
@@ -120,10 +127,11 @@ def test_every_empty_cell_and_every_caveat_has_its_note():
         return [table.notes[number - 1] for number in row(table, panel, title).notes]
 
     assert told(0, "AAPL") == ["One firm: no interval over firms."]
-    assert "No document of this firm was asked about." in told(0, "GOOG")
-    assert told(0, "META")[0].startswith(("Not answered and left out: 2 refused", "One firm"))
+    # What is said of every firm is not said of one that has no document.
+    assert told(0, "GOOG") == ["No document of this firm was asked about."]
     assert any("2 refused" in text for text in told(0, "META"))
     assert told(1, "Large") == ["Year Accuracy: 3 of 40 dates are assumed."]
+    assert told(1, "prior") == ["Only 2 firms."]
     assert told(1, "Mid") == [
         "Firm Accuracy: nothing to score: no document has the truth in question, or no answer names it."
     ]

@@ -39,6 +39,15 @@ def test_a_caveat_of_every_block_is_told_once_and_one_of_a_single_block_says_who
     assert lines(both[0]) == ["Large, Firm found: only 8 firms (none · llm (x/y))."]
 
 
+def test_rows_that_share_a_caveat_are_told_together():
+    told = [
+        caveat(scheme, "only 8 firms", group_by=by, groups=groups, metrics=[""])
+        for scheme in ("none", "rules")
+        for by, groups in (("all", ["all"]), ("size", ["Large"]))
+    ]
+    assert lines(*told) == ["All and Large: only 8 firms."]
+
+
 def test_what_the_table_does_not_show_is_not_told():
     assert lines(caveat("none", "t", groups=["Small"])) == []
     assert lines(caveat("none", "t", metrics=["firm_mrr"])) == []

@@ -167,6 +167,16 @@ def test_panel_a_alone_asks_about_the_seven_only(tmp_path: Path):
     assert record["corpus"]["documents"] == 8
 
 
+def test_a_borrowed_panel_a_alone_asks_nothing_of_the_users_corpus(tmp_path: Path):
+    model = apple()
+    corpus = read_corpus(documents((("HOG", 5e9), ("ETD", 6e8))))
+    scores, record = run(tmp_path / "r", model, corpus=corpus, panel="A")
+    assert set(scores["panel"]) == {"A"}
+    assert not any("HOG" in request.id or "ETD" in request.id for request in model.asked)
+    assert record["panels"] == {"A": {"corpus": "corpora:sample (the Magnificent Seven)", "borrowed": True}}
+    assert not (tmp_path / "r/panel-a").exists()
+
+
 def test_panel_b_alone_borrows_nothing(tmp_path: Path):
     model = apple()
     corpus = read_corpus(documents((("HOG", 5e9), ("ETD", 6e8))))
@@ -244,6 +254,14 @@ def test_a_document_that_names_no_firm_is_in_panel_b_with_its_caveat(tmp_path: P
     scores, record = run(tmp_path / "r", apple(), corpus=read_corpus([*documents(), nameless]))
     assert rows(scores, "year_accuracy", panel="B", attacker="llm", group_by="all")["all"]["n"] == 13
     assert any("1 of 13 documents name no firm" in caveat["text"] for caveat in record["caveats"])
+
+
+def test_each_choice_of_panels_is_another_run():
+    corpus, setting = read_corpus(documents()), Setting(models=("x/y",))
+    made = [
+        json.dumps(Masking(corpus=corpus, panel=panel).configuration(setting)) for panel in (None, "A", "B")
+    ]
+    assert len(set(made)) == 3
 
 
 def test_the_reading_is_shown_and_decides_nothing():

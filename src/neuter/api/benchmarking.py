@@ -30,6 +30,7 @@ def benchmark(
     scheme_parameters: Mapping[str, Mapping[str, Any]] | None = None,
     store: str | Path | None = None,
     config: str | Path | None = None,
+    report: bool = True,
     progress: Progress = quiet,
     arguments: Mapping[str, Any] | None = None,
     **parameters: Any,
@@ -43,6 +44,7 @@ def benchmark(
         draws: of the bootstrap over firms.
         firms: files of the user's own firms, beside those that ship.
         scheme_parameters: constructor parameters by scheme's name.
+        report: False leaves report.html, figures and LaTeX tables out (for many runs in a row).
         parameters: the suite's own, and for one that works on a corpus the options of :func:`neuter.read_corpus`. Of
             ``masking``: corpus, schemes, masker, panel, reading, model_sample, breakpoints, size_as_of
             (:class:`neuter.suites.masking.Masking`).
@@ -67,9 +69,10 @@ def benchmark(
         ) as folder:
             folder.save(**made.about(), arguments=dict(arguments or {}))
             made.run(setting, folder)
-            progress("report", 0, None)
             originals = getattr(made, "whole", None)
-            write_report(path, originals=originals)
+            if report:
+                progress("report", 0, None)
+                write_report(path, originals=originals)
             return open_run(path, originals=originals)
 
 

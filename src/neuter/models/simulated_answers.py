@@ -9,6 +9,8 @@ from datetime import date
 from typing import Any, Literal
 
 from neuter.models.asked_for import AskedFor
+from neuter.models.planted import Planted
+from neuter.models.respondent import Respondent, wrong_firms
 from neuter.models.simulated_knowledge import (
     chosen,
     date_share,
@@ -20,8 +22,6 @@ from neuter.models.simulated_knowledge import (
     said_value,
     uniform,
 )
-from neuter.models.planted import Planted
-from neuter.models.respondent import Respondent, wrong_firms
 
 Finish = Literal["stop", "length", "content_filter"]
 

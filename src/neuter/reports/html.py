@@ -122,7 +122,7 @@ def table_html(
             metrics=[measure(metric) for metric in metrics],
             rows=[row for block in blocks for row in _block_rows(block, metrics, by, with_all=True)],
             not_run=[not_run_of(raw) for raw in not_run],
-            caption=" ".join([caption(blocks), *caveat_lines(caveats, blocks, metrics)]),
+            caption=" ".join([caption(blocks), *caveat_lines(list(caveats), blocks, metrics)]),
         )
     )
 

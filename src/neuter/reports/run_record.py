@@ -8,22 +8,25 @@ from typing import Any
 from neuter.reports.score_blocks import series_of
 from neuter.reports.wording import measure, one_line
 
-_ENOUGH_FAILURES = 200
+#: Rows of a list that a page shows.
+_ENOUGH = 200
 #: As many names are listed; of more, only the number.
 _FEW = 4
 
 
-def caveats(run: Mapping[str, Any]) -> list[dict[str, str]]:
-    """What to know about figures: whose, which, and the text; the same text of one series once."""
-    return [
-        {
-            "series": series_of(raw).title,
-            "which": "; ".join(dict.fromkeys(filter(None, (_which(of) for of in raw.get("of") or ())))),
-            "text": one_line(str(raw.get("text"))),
-        }
-        for raw in run.get("caveats") or ()
-        if isinstance(raw, Mapping)
-    ]
+def caveats(run: Mapping[str, Any]) -> dict[str, Any]:
+    """What to know about figures: whose, which, and the text; and how many there are in all."""
+    every = [raw for raw in run.get("caveats") or () if isinstance(raw, Mapping)]
+    return {"rows": [_caveat(raw) for raw in every[:_ENOUGH]], "total": len(every)}
+
+
+def _caveat(raw: Mapping[str, Any]) -> dict[str, str]:
+    which = [_which(of) for of in raw.get("of") or () if isinstance(of, Mapping)]
+    return {
+        "series": series_of(raw).title,
+        "which": "; ".join(dict.fromkeys(which)),
+        "text": one_line(str(raw.get("text"))),
+    }
 
 
 def _which(of: Mapping[str, Any]) -> str:
@@ -79,7 +82,7 @@ def failures(run: Mapping[str, Any]) -> dict[str, Any]:
         {key: one_line(str(raw.get(key) or "")) for key in ("scheme", "id", "reason")}
         for raw in run.get("failures") or ()
     ]
-    return {"rows": rows[:_ENOUGH_FAILURES], "total": len(rows)}
+    return {"rows": rows[:_ENOUGH], "total": len(rows)}
 
 
 def methods(run: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from neuter.reports.score_blocks import Block, Cell, Row, Series, blocks_of
-from neuter.reports.table_notes import Notes
+from neuter.reports.table_notes import Notes, Place
 from neuter.reports.wording import READINGS
 from neuter.suites.published_figures import Panel, PublishedTable, published_table
 
@@ -168,7 +168,7 @@ def _heading(reading: str, *, headlines: bool) -> str:
 
 
 def _table(source: _Source, series: Series, letters: Sequence[str], heading: str) -> Table7:
-    notes = Notes(source.run.get("caveats") or (), series)
+    notes = Notes(source.run.get("caveats") or ())
     panels = tuple(_panel(source, series, letter, notes) for letter in letters)
     beside = any(column.beside for column in source.columns)
     return Table7(
@@ -209,17 +209,24 @@ def _panel(source: _Source, series: Series, letter: str, notes: Notes) -> TableP
     blocks = {block.series: block for block in source.blocks(letter)}
     own = blocks.get(series)
     known = {row.group: row for row in own.rows if row.group_by != "all"} if own else {}
-    rows = [_group_row(source, published, group, known.get(group), notes) for group in published.rows]
+    rows = [
+        _group_row(source, series, published, group, known.get(group), notes=notes)
+        for group in published.rows
+    ]
     whole = own.whole if own else None
-    rows.append(_whole_row(source, letter, whole, notes))
-    prior = blocks.get(replace(series, attacker="prior"))
-    rows += _baselines(source, whole, prior.whole if prior else None)
+    rows.append(_whole_row(source, series, letter, whole, notes))
+    rows += _baselines(source, whole)
+    without_text = replace(series, attacker="prior")
+    if without_text in blocks:
+        rows.append(_prior_row(source, without_text, letter, blocks[without_text].whole, notes))
     about = (source.run.get("panels") or {}).get(letter) or {}
     made_on = str(about.get("corpus") or "") if about.get("borrowed") else ""
     return TablePanel(letter, published.title, published.head, tuple(rows), made_on)
 
 
-def _group_row(source: _Source, published: Panel, group: str, row: Row | None, notes: Notes) -> TableRow:
+def _group_row(
+    source: _Source, series: Series, published: Panel, group: str, row: Row | None, *, notes: Notes
+) -> TableRow:
     beside = not source.headlines
     by = "firm" if published.letter == "A" else "size"
     figures = [
@@ -233,18 +240,25 @@ def _group_row(source: _Source, published: Panel, group: str, row: Row | None, n
         cells=tuple(_cells(source.columns, row, figures)),
         n=row.n if row else 0,
         published_n=None if counted is None else int(counted),
-        notes=notes.of(published.letter, by, group, source.columns, row),
+        notes=notes.of(series, Place(published.letter, by, group), source.columns, row),
     )
 
 
-def _whole_row(source: _Source, letter: str, row: Row | None, notes: Notes) -> TableRow:
+def _whole_row(source: _Source, series: Series, letter: str, row: Row | None, notes: Notes) -> TableRow:
     return TableRow(
         title="All seven" if letter == "A" else "All",
         kind="all",
         cells=tuple(_cells(source.columns, row, [None] * len(source.columns))),
         n=row.n if row else 0,
-        notes=notes.of(letter, "all", "all", source.columns, row),
+        notes=notes.of(series, Place(letter, "all", "all"), source.columns, row),
     )
+
+
+def _prior_row(source: _Source, series: Series, letter: str, row: Row | None, notes: Notes) -> TableRow:
+    """What the model says without a text: a baseline, so an empty cell needs no reason."""
+    cells = tuple(_cells(source.columns, row, [None] * len(source.columns)))
+    numbers = notes.of(series, Place(letter, "all", "all"), source.columns, row, empty=False)
+    return TableRow("prior", "baseline", cells, row.n if row else 0, notes=numbers)
 
 
 def _cells(
@@ -258,17 +272,14 @@ def _cells(
             yield TableCell(cell.unit, cell.value, cell.low, cell.high, figure)
 
 
-def _baselines(source: _Source, whole: Row | None, prior: Row | None) -> Iterator[TableRow]:
-    """What could be had without reading the texts, over the documents of the row before."""
+def _baselines(source: _Source, whole: Row | None) -> Iterator[TableRow]:
+    """What could be had without reading the texts or asking, over the documents of the row before."""
     cells = whole.cells if whole else {}
     constant = [_plain(column, cells.get(column.metric), "baseline") for column in source.columns]
     yield TableRow("constant", "baseline", tuple(constant))
     for ending, title in _BASELINES.items():
         made = [_plain(column, cells.get(f"{column.metric}_{ending}"), "value") for column in source.columns]
         yield TableRow(title, "baseline", tuple(made))
-    if prior is not None:
-        nothing = [None] * len(source.columns)
-        yield TableRow("prior", "baseline", tuple(_cells(source.columns, prior, nothing)), prior.n)
 
 
 def _plain(column: Column, cell: Cell | None, name: str) -> TableCell:

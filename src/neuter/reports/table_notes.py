@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from neuter.reports.score_blocks import Block, Cell, Row, Series, series_of
@@ -19,22 +20,30 @@ class Titled(Protocol):
     def title(self) -> str: ...
 
 
+#: As many rows are named; of more, only the number.
+_FEW = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Which row of the scores a row of the table shows."""
+
+    panel: str
+    group_by: str
+    group: str
+
+
 class Notes:
     """Numbers the notes of one table as its rows ask for them.
 
     Args:
         caveats: of run.json: dicts with scheme, attacker, model, text and ``of`` (which rows each is about).
-        series: whose table it is.
     """
 
-    def __init__(self, caveats: Iterable[Mapping[str, Any]], series: Series) -> None:
-        whose = (series.scheme, series.attacker, series.model)
-        self._caveats = [
-            caveat
-            for caveat in caveats
-            if (caveat.get("scheme") or "", caveat.get("attacker") or "", caveat.get("model") or None)
-            == whose
-        ]
+    def __init__(self, caveats: Iterable[Mapping[str, Any]]) -> None:
+        self._caveats: dict[Series, list[Mapping[str, Any]]] = {}
+        for caveat in caveats:
+            self._caveats.setdefault(series_of(caveat), []).append(caveat)
         self._numbers: dict[str, int] = {}
 
     @property
@@ -43,13 +52,13 @@ class Notes:
         return tuple(self._numbers)
 
     def of(
-        self, panel: str, group_by: str, group: str, columns: Sequence[Titled], row: Row | None
+        self, series: Series, place: Place, columns: Sequence[Titled], row: Row | None, *, empty: bool = True
     ) -> tuple[int, ...]:
-        """The numbers of the notes on one row, in order."""
+        """The numbers of the notes on one row, in order; with ``empty`` also why its empty cells are so."""
         told: dict[str, list[str]] = {}
         for text, column in [
-            *self._told(panel, group_by, group, columns),
-            *_lacking(group_by, columns, row),
+            *self._told(series, place, _filled(columns, row)),
+            *(_lacking(place.group_by, columns, row) if empty else ()),
             *_fewer(columns, row),
         ]:
             told.setdefault(text, []).append(column)
@@ -57,14 +66,12 @@ class Notes:
         texts = [_note(text, named, columns) for text, named in told.items()]
         return tuple(sorted(self._numbers.setdefault(text, len(self._numbers) + 1) for text in whole + texts))
 
-    def _told(
-        self, panel: str, group_by: str, group: str, columns: Sequence[Titled]
-    ) -> Iterator[tuple[str, str]]:
-        for caveat in self._caveats:
+    def _told(self, series: Series, place: Place, columns: Sequence[Titled]) -> Iterator[tuple[str, str]]:
+        for caveat in self._caveats.get(series, ()):
             for of in caveat.get("of") or ():
-                if (of.get("panel") or "", of.get("group_by")) != (panel, group_by):
+                if (of.get("panel") or "", of.get("group_by")) != (place.panel, place.group_by):
                     continue
-                if not {"", group} & set(of.get("groups") or ()):
+                if not {"", place.group} & set(of.get("groups") or ()):
                     continue
                 metrics = set(of.get("metrics") or ())
                 for column in columns:
@@ -72,8 +79,14 @@ class Notes:
                         yield one_line(str(caveat.get("text"))), column.title
 
 
+def _filled(columns: Sequence[Titled], row: Row | None) -> list[Titled]:
+    """The columns that have a figure; of the others the reason is all there is to say."""
+    cells = row.cells if row else {}
+    return [c for c in columns if c.metric in cells and cells[c.metric].value is not None]
+
+
 def caveat_lines(
-    caveats: Iterable[Mapping[str, Any]], blocks: Sequence[Block], metrics: Sequence[str], *, most: int = 12
+    caveats: Sequence[Mapping[str, Any]], blocks: Sequence[Block], metrics: Sequence[str], *, most: int = 12
 ) -> list[str]:
     """The caveats of what a score table shows, one sentence each; whose it is only where it is not everybody's.
 
@@ -83,18 +96,13 @@ def caveat_lines(
         metrics: the table's columns.
         most: sentences; the last one says how many more there are.
     """
-    series = {block.series: block for block in blocks}
     whose: dict[str, list[str]] = {}
-    for caveat in caveats:
-        block = series.get(series_of(caveat))
-        for of in (caveat.get("of") or ()) if block else ():
-            if block and (about := _about(of, block, metrics)):
-                whose.setdefault(f"{about}: {one_line(str(caveat.get('text')))}", []).append(
-                    block.series.title
-                )
-    everybody = len(blocks)
+    for block in blocks:
+        own = [caveat for caveat in caveats if series_of(caveat) == block.series]
+        for line in _lines_of(own, block, metrics):
+            whose.setdefault(line, []).append(block.series.title)
     lines = [
-        f"{line}." if len(set(titles)) == everybody else f"{line} ({listing(list(dict.fromkeys(titles)))})."
+        f"{line}." if len(titles) == len(blocks) else f"{line} ({listing(titles)})."
         for line, titles in whose.items()
     ]
     return (
@@ -102,21 +110,32 @@ def caveat_lines(
     )
 
 
-def _about(of: Mapping[str, Any], block: Block, metrics: Sequence[str]) -> str:
-    """Which rows and columns of the table a caveat is about; empty where none."""
+def _lines_of(caveats: Iterable[Mapping[str, Any]], block: Block, metrics: Sequence[str]) -> list[str]:
+    """The caveats of one block: rows that share a text and its columns in one line."""
+    found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for caveat in caveats:
+        for of in caveat.get("of") or ():
+            rows, columns = _shown(of, block, metrics)
+            if rows and columns:
+                found.setdefault((one_line(str(caveat.get("text"))), columns), []).extend(rows)
+    lines = []
+    for (text, columns), rows in found.items():
+        named = list(dict.fromkeys(rows))
+        where = listing(named) if len(named) <= _FEW else f"{len(named)} rows"
+        what = "" if len(columns) == len(metrics) else f", {listing([measure(c).title for c in columns])}"
+        lines.append(f"{where}{what}: {text}")
+    return lines
+
+
+def _shown(of: Mapping[str, Any], block: Block, metrics: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Which rows and columns of the table a caveat is about."""
     groups, asked = set(of.get("groups") or ()), set(of.get("metrics") or ())
     rows = [
         row.title
         for row in block.rows
         if row.group_by == of.get("group_by") and groups & {"", row.group, row.group.lower()}
     ]
-    columns = [metric for metric in metrics if asked & {"", metric}]
-    if not rows or not columns:
-        return ""
-    where = listing(rows) if len(rows) <= 4 else f"{len(rows)} rows"
-    return (
-        where if len(columns) == len(metrics) else f"{where}, {listing([measure(c).title for c in columns])}"
-    )
+    return rows, tuple(metric for metric in metrics if asked & {"", metric})
 
 
 def _note(text: str, named: Sequence[str], columns: Sequence[Titled]) -> str:

@@ -68,7 +68,7 @@ def score_table(
     """
     found = blocks_of(scores, by)
     blocks = once(found)
-    told = caveat_lines(caveats, found, metrics)
+    told = caveat_lines(list(caveats), found, metrics)
     table = Table(
         box=None,
         show_header=False,

@@ -43,7 +43,7 @@ def period_measures(frame: pl.DataFrame, answered: Bools) -> list[Measure]:
     quarters = bool(np.isfinite(said_quarter[answered]).any()) or not answered.any()
     measures = [
         measure
-        for reading in (_fiscal(frame), _calendar(frame), _call(frame))
+        for reading in (_fiscal(frame), calendar_reading(frame), _call(frame))
         for measure in _of_reading(reading, said_year, said_quarter, quarters=quarters)
     ]
     return [*measures, *_date_measures(frame, answered)]
@@ -112,7 +112,7 @@ def _fiscal(frame: pl.DataFrame) -> Reading:
     return Reading("", numbers(picked["year"]), quarter, np.zeros(frame.height, dtype=bool))
 
 
-def _calendar(frame: pl.DataFrame) -> Reading:
+def calendar_reading(frame: pl.DataFrame) -> Reading:
     """Year and calendar quarter in which the fiscal period ends; December where the year's end is not known."""
     quarters = frame.select(pl.when(pl.col("fiscal_quarter").is_between(1, 4)).then("fiscal_quarter"))
     whole = quarters.to_series().is_not_null()

@@ -97,6 +97,4 @@ def with_published(scores: pl.DataFrame) -> pl.DataFrame:
     ]
     keys = ["panel", "group", "metric", "attacker"]
     joined = scores.join(pl.DataFrame(figures), on=keys, how="left", maintain_order="left")
-    grouped = pl.col("group_by").is_in(["firm", "size"])
-    filled = joined.with_columns(pl.when(grouped).then(pl.col("_published")).alias("published"))
-    return filled.select(scores.columns)
+    return joined.with_columns(pl.col("_published").alias("published")).select(scores.columns)

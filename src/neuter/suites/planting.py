@@ -56,13 +56,13 @@ def truths_of(metadata: pl.DataFrame) -> dict[str, Planted]:
     import polars as pl
 
     from neuter.scoring.joining import joined
-    from neuter.scoring.period_measures import _calendar
+    from neuter.scoring.period_measures import calendar_reading
     from neuter.types import Outcome
 
     asked = metadata.select("id", pl.lit(Outcome.ANSWERED.value).alias("outcome"))
     frame = joined(metadata, asked)
     # The scorer's own reading: a second way to the same quarter would one day be another quarter.
-    calendar = _calendar(frame)
+    calendar = calendar_reading(frame)
     rows = zip(frame.iter_rows(named=True), calendar.year, calendar.quarter, strict=True)
     return {row["id"]: _truth(row, year, quarter) for row, year, quarter in rows}
 
