@@ -145,3 +145,24 @@ def test_several_suites_have_a_folder_each(calls: Path, capsys: pytest.CaptureFi
     assert [result["suite"] for result in told] == ["masking", "nothing"]
     assert Path("runs/masking/run.json").is_file()
     assert Path("runs/nothing/run.json").is_file()
+
+
+def test_an_option_that_no_suite_takes_is_refused(capsys: pytest.CaptureFixture[str]):
+    Path("mine.py").write_text(OWN)
+    assert benchmark("mine.py:Nothing", *MODEL, "--panel", "A", "--scheme", "none") == 2
+    assert "no option --panel, --scheme of" in capsys.readouterr().err
+    assert not Path("neuter-runs").exists()
+
+
+@pytest.mark.parametrize("options", [(), ("--opening", "80"), ("--sample", "40", "--seed", "3")])
+def test_a_report_made_again_finds_the_original_texts(
+    options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    assert benchmark("masking", *MODEL, "--scheme", "none", "--panel", "A", *options, "--out", "run") == 0
+    given: list[object] = []
+    monkeypatch.setattr(
+        "neuter.reports.html.write_report", lambda folder, originals=None: given.append(originals)
+    )
+    assert run(["report", "run"]) == 0
+    assert given[0] is not None
+    assert "Panel A" in capsys.readouterr().out

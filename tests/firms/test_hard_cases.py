@@ -99,6 +99,7 @@ def test_a_misspelling_is_put_right(guess: str, firm: str) -> None:
         ("Agilxxt", "two letters of seven"),
         ("Movado Gruop Holdings Xyzzy", "two words wrong"),
         ("Syscom", "a name of five letters"),
+        ("Moldman Sachs", "the first letter, beside a right word"),
     ],
 )
 def test_what_is_too_wrong_names_nobody(guess: str, why: str) -> None:
@@ -117,3 +118,14 @@ def test_two_words_that_are_as_near_are_no_correction() -> None:
     assert firms_named(one, "Bristolase Works", None) == (0,)
     assert firms_named(both, "Bristolase Works", None) == ()
     assert list(corrections(both, ("bristolase", "works"))) == []
+
+
+def test_another_ending_is_another_firm() -> None:
+    """Star Group is not Star Holdings, but Star and Star Holdings Group may be."""
+    from dataclasses import replace
+
+    firm = replace(shipped_firms()[0], label="name:s", tickers=(), names=(), aliases=("Quibstar Holdings",))
+    index = indexed((firm,))
+    assert firms_named(index, "Quibstar Group", None) == ()
+    assert firms_named(index, "Quibstar", None) == (0,)
+    assert firms_named(index, "Quibstar Holdings Group", None) == (0,)

@@ -68,3 +68,9 @@ def test_a_firm_is_shown_by_ticker_and_name() -> None:
 def test_known_names_hold_former_ones_and_aliases() -> None:
     assert {"Facebook", "Meta Platforms", "Meta"} <= set(known_names("cik:0001326801"))
     assert known_names("ticker:QZXW") == ()
+
+
+def test_an_and_between_initials_tells_firms_apart() -> None:
+    """H&P is Helmerich & Payne; HP is not. HR Block is yet H&R Block."""
+    assert full_form("H&P") == full_form("H and P") != full_form("HP")
+    assert resolve("HR Block") == resolve("H&R Block") != ()

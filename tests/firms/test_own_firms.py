@@ -74,6 +74,12 @@ def test_a_known_ticker_with_another_name_is_a_new_firm(tmp_path: Path) -> None:
     assert "name:zorblax orchards" in resolve("AAPL", date(1972, 1, 1))
 
 
+def test_a_known_name_and_ticker_with_another_cik_is_another_firm(tmp_path: Path) -> None:
+    use_firms(written(tmp_path, "name,ticker,cik", "Apple Inc,AAPL,9999999999"))
+    assert resolve("Apple Inc") == (APPLE, "cik:9999999999")
+    assert firm_of(APPLE) is not None
+
+
 def test_without_files_the_shipped_firms_are_back(tmp_path: Path) -> None:
     use_firms(written(tmp_path, "name", "Zorblax Dynamics"))
     assert resolve("Zorblax Dynamics")

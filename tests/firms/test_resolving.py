@@ -54,6 +54,8 @@ def test_each_of_many_guesses_has_its_own_day() -> None:
 def test_a_guess_of_many_pages_is_no_name() -> None:
     assert resolve("Apple " * 100_000) == ()
     assert resolve("(" * 5_000) == ()
+    assert resolve("Apple" + " Inc" * 100) == ()
+    assert resolve("Apple" + " " * 1_000) == (APPLE,)
     assert resolve("A/" * 5_000 + "AAPL") == ()
 
 

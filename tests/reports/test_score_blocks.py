@@ -89,6 +89,7 @@ def test_an_industry_that_no_list_knows_is_no_missing_guess() -> None:
             score_row(**known, metric="firm_accuracy", refused=1),
             score_row(**known, metric="industry_accuracy", unparsed=3),
             score_row(**known, metric="firm_accuracy_uniform"),
+            score_row(**known, metric="firm_accuracy_permutation"),
         ]
     )
     (block,) = blocks_of(frame)

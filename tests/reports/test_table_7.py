@@ -41,6 +41,13 @@ RUN = {
         },
         {
             "scheme": "rules",
+            "attacker": "llm",
+            "model": "openai/m",
+            "text": "only 2 of the seven",
+            "of": [{"panel": "A", "group_by": "all", "groups": ["all"], "metrics": [""]}],
+        },
+        {
+            "scheme": "rules",
             "attacker": "prior",
             "model": "openai/m",
             "text": "only 2 firms",
@@ -132,6 +139,9 @@ def test_every_empty_cell_and_every_caveat_has_its_note():
     assert any("2 refused" in text for text in told(0, "META"))
     assert told(1, "Large") == ["Year Accuracy: 3 of 40 dates are assumed."]
     assert told(1, "prior") == ["Only 2 firms."]
+    # A caveat of one panel's row over all documents is none of the other's.
+    assert told(0, "All seven") == ["Only 2 of the seven."]
+    assert told(1, "All") == []
     assert told(1, "Mid") == [
         "Firm Accuracy: nothing to score: no document has the truth in question, or no answer names it."
     ]
@@ -165,6 +175,7 @@ def test_a_reading_has_its_own_figures_and_says_so():
 def test_one_panel_alone():
     assert [panel.letter for panel in only(panel="A").panels] == ["A"]
     borrowed = {**RUN, "panels": {"A": {"corpus": "corpora:sample", "borrowed": True}}}
+    assert [panel.corpus for panel in only().panels] == ["", ""]
     (table,) = tables_of(scores(), borrowed)
     assert [(panel.letter, panel.corpus) for panel in table.panels] == [("A", "corpora:sample")]
 
@@ -247,3 +258,14 @@ def printed_view(view: Table7View) -> str:
     with console.capture() as captured:
         console.print(view)
     return captured.get()
+
+
+def test_a_figure_over_fewer_documents_than_its_row_says_so():
+    rows = [
+        score_row(**BLOCK, panel="B", metric="firm_accuracy", value=50.0, n=10),
+        score_row(**BLOCK, panel="B", metric="mean_years_difference", unit="years", value=1.0, n=7),
+    ]
+    (table,) = tables_of(score_frame(rows), {**RUN, "panels": {"B": {}}, "caveats": []})
+    whole = row(table, 0, "All")
+    assert whole.n == 10
+    assert any(text.startswith("Mean Years Difference: over 7 of 10") for text in table.notes)

@@ -18,6 +18,7 @@ LONGEST = 200
 
 def firms_named(index: Universe, guess: str, month: int | None) -> Firms:
     """The firms of ``index`` that ``guess`` names in ``month`` (``year * 12 + month - 1``), best first."""
+    guess = guess.strip()
     if len(guess) > LONGEST:
         return NOBODY
     for alternative in alternatives(guess):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from neuter.firms.dating import depends_on_month
 from neuter.firms.matching import matches, resolve
 from neuter.firms.relations import Relation, has_owner, may_be_less_precise, relations_of
 from neuter.firms.universe import universe
@@ -97,8 +98,10 @@ def _said_firms(frame: pl.DataFrame, named: pl.Series, firms: Ints, labels: list
 
 def _named(frame: pl.DataFrame, column: str) -> pl.Series:
     """Labels of the firms that each guess names on the document's day; each distinct question is asked once."""
-    label = pl.col(column).str.starts_with("cik:")
-    month = pl.when(~label).then(pl.col("on").dt.truncate("1mo"))
+    dated = by_distinct(
+        frame, [column], lambda rows: _flags(bool(g) and depends_on_month(g) for (g,) in rows)
+    )
+    month = pl.when(dated).then(pl.col("on").dt.truncate("1mo"))
     asked = frame.select(pl.col(column), month.alias("month"))
     return by_distinct(asked, [column, "month"], _resolved)
 
