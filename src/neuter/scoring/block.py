@@ -22,6 +22,8 @@ from neuter.scoring.judging import Judged
 from neuter.scoring.measures import KINDS, Floats, Ints, Measure
 from neuter.types import Outcome
 
+#: Groups × firms up to which intervals are computed: beyond, a column holds names and no groups.
+MOST_CELLS = 20_000_000
 #: Groupings whose rows also say what chance would score.
 CHANCE_SHOWN = frozenset({"all", "size"})
 _UNDATED = np.iinfo(np.int64).min
@@ -50,6 +52,14 @@ class _Figures:
     value: Floats
     baseline: Floats
     intervals: range = range(0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Sums of values and numbers of documents, groups × firms (or × 1 where firms are not told apart)."""
+
+    sums: Floats
+    counts: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,27 +100,30 @@ class Block:
 
     def _ask(self) -> list[_Part]:
         measure, usable = self._measure, self._measure.usable(self._judged.answered)[self._known]
-        answered = self._known[usable]
-        self._measured = answered[np.isfinite(measure.values[answered])]
-        own = self._figures(self._measured, measure.values[self._measured])
-        self._own = own
+        answered = self._known if usable.all() else self._known[usable]
+        finite = np.isfinite(measure.values[answered])
+        self._measured = answered if finite.all() else answered[finite]
+        sums = self._summed(self._measured, measure.values[self._measured])
+        own = self._own = self._figures(self._measured, sums)
         parts = [_Part(measure.metric, 0, own)]
         if KINDS[measure.kind].bounded:
-            values = measure.values[self._known]
-            least, most = np.where(usable, values, 0.0), np.where(usable, values, 1.0)
-            parts += self._endings(least, most, own, complete=bool(usable.all()))
+            parts += self._endings(sums, own, complete=bool(usable.all()))
         if measure.confidence is not None and self._grouping.by != "firm":
             parts += self._sureness(measure.confidence)
         if measure.skill and self._grouping.by != "firm":
             parts.append(_Part(measure.skill, 4, own, chance=own.baseline))
-        if self._grouping.by in CHANCE_SHOWN and measure.kind in baselines.HITS and measure.said is not None:
-            parts += self._chances(measure.said[self._measured])
+        if self._grouping.by in CHANCE_SHOWN and measure.said is not None:
+            parts += self._chances()
         return parts
 
-    def _endings(self, low: Floats, high: Floats, own: _Figures, *, complete: bool) -> list[_Part]:
+    def _endings(self, sums: _Sums, own: _Figures, *, complete: bool) -> list[_Part]:
         """METRIC_all, METRIC_low and METRIC_high; with every document answered all are METRIC."""
-        least = own if complete else self._figures(self._known, low)
-        most = own if complete else self._figures(self._known, high, least.baseline)
+        least = most = own
+        if not complete:
+            counts = self._summed(self._known).counts
+            least = self._figures(self._known, _Sums(sums.sums, counts))
+            right = _Sums(sums.sums + (counts - sums.counts), counts)
+            most = self._figures(self._known, right, least.baseline)
         named = {"_all": least, "_low": least, "_high": most}
         return [_Part(self._measure.metric + end, at, fig) for at, (end, fig) in enumerate(named.items(), 1)]
 
@@ -129,7 +142,7 @@ class Block:
             _Part("confidence_calibration", 5, _Figures(n, correlation, nothing), unit="correlation"),
         ]
 
-    def _chances(self, said: Ints) -> list[_Part]:
+    def _chances(self) -> list[_Part]:
         """What a guess at random, another firm's text, and the model's prior would score on the same documents."""
         measure, own, codes = self._measure, self._own, self._codes[self._measured]
         everything = measure.truth[measure.known]
@@ -140,14 +153,13 @@ class Block:
             universe = np.flatnonzero(np.bincount(everything))
         else:
             universe = np.arange(everything.min(), everything.max() + 1)
-        truth, firms = measure.truth[self._measured], self._judged.firms[self._measured]
-        swapped = baselines.another_firms_text(measure.kind, firms, truth, said)
+        truth = measure.truth[self._measured]
         chances = {
             "uniform": baselines.uniform(measure.kind, codes, truth, self._groups, universe),
-            "permutation": _group_means(swapped, codes, self._groups),
         }
-        if measure.prior is not None:
-            chances["prior"] = _group_means(measure.prior[self._measured], codes, self._groups)
+        for name, values in (("permutation", measure.swapped), ("prior", measure.prior)):
+            if values is not None:
+                chances[name] = _group_means(values[self._measured], codes, self._groups)
         parts = []
         for at, (name, value) in enumerate(chances.items()):
             alone = _Figures(own.n, value, np.full(self._groups, np.nan))
@@ -156,27 +168,38 @@ class Block:
                 parts.append(_Part(f"{measure.skill}_{name}", 6 + 2 * at, own, chance=value))
         return parts
 
-    def _figures(self, at: Ints, values: Floats, baseline: Floats | None = None) -> _Figures:
-        codes, measure = self._codes[at], self._measure
-        n = np.bincount(codes, minlength=self._groups)
-        sums = np.bincount(codes, weights=values, minlength=self._groups)
-        value = np.divide(sums, n, out=np.full(self._groups, np.nan), where=n > 0)
+    def _figures(self, at: Ints, sums: _Sums, baseline: Floats | None = None) -> _Figures:
+        measure = self._measure
+        n, total = sums.counts.sum(axis=1), sums.sums.sum(axis=1)
+        value = np.divide(total, n, out=np.full(self._groups, np.nan), where=n > 0)
         if baseline is None:
             one_class = self._grouping.by == "firm" and measure.truth is self._judged.firms
             truth = np.zeros(at.size, dtype=np.int64) if one_class else measure.truth[at]
-            baseline = baselines.best_constant(measure.kind, codes, truth, self._groups)
-        return _Figures(n, value, baseline, self._asked(at, values))
+            baseline = baselines.best_constant(measure.kind, self._codes[at], truth, self._groups)
+        tickets = range(0)
+        if self._over_firms:
+            here, bounded = self._present, KINDS[measure.kind].bounded
+            tickets = self._queue.ask(sums.sums[here], sums.counts[here], bounded=bounded)
+        return _Figures(n.astype(np.int64), value, baseline, tickets)
 
-    def _asked(self, at: Ints, values: Floats) -> range:
-        """Ask for an interval for each group that is present, by the groups' sums over firms."""
-        if self._grouping.by == "firm":
-            return range(0)
-        firms, shape = len(self._judged.firm_labels), (self._present.size, -1)
-        cell = np.searchsorted(self._present, self._codes[at]) * firms + self._judged.firms[at]
-        size = self._present.size * firms
-        sums = np.bincount(cell, weights=values, minlength=size).astype(np.float64).reshape(shape)
+    @property
+    def _over_firms(self) -> bool:
+        """Whether sums are kept by firm, so that there are intervals."""
+        return self._grouping.by != "firm" and self._groups * len(self._judged.firm_labels) <= MOST_CELLS
+
+    def _summed(self, at: Ints, values: Floats | None = None) -> _Sums:
+        """Sums of values, and numbers of documents, by group and firm."""
+        cell, width = self._codes[at], 1
+        if self._over_firms:
+            width = len(self._judged.firm_labels)
+            cell = cell * width + self._judged.firms[at]
+        size, shape = self._groups * width, (self._groups, width)
         counts = np.bincount(cell, minlength=size).astype(np.float64).reshape(shape)
-        return self._queue.ask(sums, counts, bounded=KINDS[self._measure.kind].bounded)
+        if values is None:
+            return _Sums(counts, counts)
+        return _Sums(
+            np.bincount(cell, weights=values, minlength=size).astype(np.float64).reshape(shape), counts
+        )
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -194,8 +217,9 @@ class Block:
             return caveats([])
         grouping, measure = self._grouping, self._measure
         assumed = about_assumptions(grouping, measure, self._measured)
-        if grouping.by == "firm":
-            return pl.concat([caveats([("firm", "", measure.metric, ONE_FIRM)]), assumed])
+        if not self._over_firms:
+            text = ONE_FIRM if grouping.by == "firm" else f"{self._groups} groups: too many for intervals"
+            return pl.concat([caveats([(grouping.by, "", measure.metric, text)]), assumed])
         intervals = [self._queue[ticket] for ticket in self._own.intervals]
         return pl.concat([about_intervals(grouping, self._present, measure.metric, intervals), assumed])
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
+from neuter.scoring.baselines import HITS, another_firms_text
 from neuter.scoring.block import ROWS_SCHEMA, Block
 from neuter.scoring.caveats import CAVEATS_SCHEMA, about_documents
 from neuter.scoring.groups import groupings
 from neuter.scoring.interval_queue import IntervalQueue
 from neuter.scoring.judging import Judged, judge
-from neuter.scoring.measures import numbers
+from neuter.scoring.measures import Measure, numbers
 from neuter.scoring.statistics import firm_weights
 from neuter.scoring.table import SCORES_SCHEMA, empty_scores, validate
 
@@ -72,7 +73,7 @@ def score(
     """
     if not guesses.height:
         return Scored(empty_scores(), pl.DataFrame(schema=CAVEATS_SCHEMA))
-    judged = _with_prior(judge(truth, guesses), truth, prior)
+    judged = _with_chance(_with_prior(judge(truth, guesses), truth, prior))
     blocks = list(_blocks(judged, seed=seed, draws=draws))
     named = {
         "suite": suite,
@@ -103,6 +104,20 @@ def _with_prior(judged: Judged, truth: pl.DataFrame, prior: pl.DataFrame | None)
         replace(m, prior=numbers(beside[m.metric])) if m.metric in values else m for m in judged.measures
     ]
     return replace(judged, measures=measures)
+
+
+def _with_chance(judged: Judged) -> Judged:
+    """The same with each measure's chance of another firm's text beside it, document by document."""
+    return replace(judged, measures=[_swapped(judged, measure) for measure in judged.measures])
+
+
+def _swapped(judged: Judged, measure: Measure) -> Measure:
+    at = np.flatnonzero(measure.usable(judged.answered))
+    if measure.said is None or measure.kind not in HITS or not at.size:
+        return measure
+    swapped = np.full(judged.frame.height, np.nan)
+    swapped[at] = another_firms_text(measure.kind, judged.firms[at], measure.truth[at], measure.said[at])
+    return replace(measure, swapped=swapped)
 
 
 def _blocks(judged: Judged, *, seed: int, draws: int) -> Iterator[Block]:

@@ -56,6 +56,7 @@ class Measure:
             a set, with a bit for each member, and a guess is right where the two sets meet.
         assumed: documents whose truth rests on an assumption, which ``assumption`` names.
         unparsed: answered documents whose answer to this question could not be read.
+        swapped: by document, the chance that the guess made of another firm's text is right of it.
         prior: what the same model's guess without the text scores here, NaN where there is none.
         confidence: for "brier", the confidence stated, within 0 and 1.
         skill: the name under which skill is given from this metric, or nothing.
@@ -70,6 +71,7 @@ class Measure:
     assumed: Bools | None = None
     assumption: str = ""
     unparsed: Bools | None = None
+    swapped: Floats | None = None
     prior: Floats | None = None
     confidence: Floats | None = None
     skill: str = ""
