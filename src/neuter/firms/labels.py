@@ -49,6 +49,26 @@ def labels_of(metadata: pl.DataFrame) -> pl.Series:
     )
     if not asked.height:
         return pl.Series("label", [], dtype=pl.String)
+    if "cik" in metadata.columns and asked["cik"].dtype.is_integer():
+        return _with_ciks(asked)
+    return _looked_up(asked, columns)
+
+
+def _with_ciks(asked: pl.DataFrame) -> pl.Series:
+    """Labels where some rows give a CIK: it stands, and only the rest is looked up."""
+    import polars as pl
+
+    given = (asked["cik"] > 0).fill_null(False)
+    own = pl.select(pl.when(given).then("cik:" + asked["cik"].cast(pl.String).str.zfill(10))).to_series()
+    if given.all():
+        return own.alias("label")
+    rest = _looked_up(asked.filter(~given), asked.columns)
+    return own.scatter((~given).arg_true(), rest).alias("label")
+
+
+def _looked_up(asked: pl.DataFrame, columns: list[str]) -> pl.Series:
+    import polars as pl
+
     # Within a month a firm's label is the same, so that days of one month are one question.
     if asked.schema["date"] in (pl.Date, pl.Datetime):
         asked = asked.with_columns(pl.col("date").dt.truncate("1mo"))

@@ -139,16 +139,13 @@ def relations_of(frame: pl.DataFrame) -> pl.Series:
     return asked.join(table, on=list(kinds), how="left", nulls_equal=True, maintain_order="left")["relation"]
 
 
-def may_be_less_precise(guess: str | None) -> bool:
-    """False where a guess is neither a sector nor a thing that some firm owns, so that only an owner can be meant."""
-    if not guess or not guess.strip():
-        return False
-    return names_only_a_sector(guess) or bool(_owners_of_words(full_form(guess)))
-
-
-def has_owner(label: str | None, firm: str | None = None) -> bool:
-    """True for a firm, by its label or by the name that a document gives it, which another one owned at some time."""
-    return bool((label and _owners_of_label(label)) or (firm and _owners_of_words(full_form(firm))))
+def owners_of(label: str | None, firm: str | None = None) -> tuple[str, ...]:
+    """Labels of the firms that owned a firm at some time, by its label or by the name that a document gives it."""
+    owned = [
+        *(_owners_of_label(label) if label else ()),
+        *(_owners_of_words(full_form(firm)) if firm else ()),
+    ]
+    return tuple(dict.fromkeys(one.parent for one in owned))
 
 
 def _related(guess: str | None, truth: _Truth, on: date | None) -> Relation:

@@ -103,7 +103,7 @@ def parse_identification(text: str) -> Identification:
 
     >>> parse_identification("Company Estimate: AAPL, Industry Estimate: Phones, Quarter Estimate: Q3, "
     ...                      "Year Estimate: FY2018")
-    Identification(firm='AAPL', industry='Phones', quarter=3, year=2018, outcome=<Outcome.ANSWERED: 'answered'>)
+    Identification(firm='AAPL', industry='Phones', quarter=3, year=2018, outcome=<Outcome.ANSWERED: 'answered'>, date=None)
     >>> parse_identification("I'm sorry, I can't identify this company.").outcome
     <Outcome.REFUSED: 'refused'>
     """

@@ -91,12 +91,73 @@ class Block:
         first: int,
         place: int,
     ) -> None:
+        self._grouping, self._queue, self._metric = grouping, queue, measure.metric
+        self._kind = KINDS[measure.kind]
+        asked = _Asked(judged, grouping, measure, queue)
+        self._present, self._parts = asked.present, asked.parts
+        # Only what is as short as the list of groups is kept: there are many blocks, and documents are a million.
+        self._common = pl.DataFrame(asked.common(first, place), schema_overrides=ROWS_SCHEMA)
+        self._assumed = asked.assumed() if self._parts else caveats([])
+
+    @cached_property
+    def frame(self) -> pl.DataFrame:
+        """The rows, with the columns of ``ROWS_SCHEMA``."""
+        if not self._parts:
+            return pl.DataFrame(schema=ROWS_SCHEMA)
+        rows = [self._common.with_columns(*self._columns(part)) for part in self._parts]
+        return pl.concat(rows).select(list(ROWS_SCHEMA)).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+    @cached_property
+    def caveats(self) -> pl.DataFrame:
+        """What to know about the rows of METRIC: of its intervals and of truths that were assumed."""
+        if not self._parts:
+            return caveats([])
+        grouping, tickets = self._grouping, self._parts[0].figures.intervals
+        if not tickets:
+            text = (
+                ONE_FIRM if grouping.by == "firm" else f"{len(grouping.names)} groups: too many for intervals"
+            )
+            return pl.concat([caveats([(grouping.by, "", self._metric, text)]), self._assumed])
+        intervals = [self._queue[ticket] for ticket in tickets]
+        return pl.concat([about_intervals(grouping, self._present, self._metric, intervals), self._assumed])
+
+    def _columns(self, part: _Part) -> list[pl.Series]:
+        kind, here, figures = self._kind, self._present, part.figures
+        low, high = self._ends(figures.intervals)
+        value, base = figures.value[here], figures.baseline[here]
+        unit, factor = part.unit or kind.unit, kind.factor
+        if part.chance is not None:
+            chance, unit, factor = part.chance[here], "share", 1.0
+            value, low, high = (_skill(ends, chance) for ends in (value, low, high))
+            base = np.where(np.isfinite(value), 0.0, np.nan)
+        floats = {"value": value, "ci_low": low, "ci_high": high, "baseline": base}
+        return [
+            pl.Series("_variant_at", [part.place], dtype=pl.Int64).new_from_index(0, here.size),
+            pl.Series("metric", [part.metric]).new_from_index(0, here.size),
+            pl.Series("unit", [unit]).new_from_index(0, here.size),
+            *(pl.Series(name, ends * factor) for name, ends in floats.items()),
+            pl.Series("n", figures.n[here].astype(np.int64)),
+        ]
+
+    def _ends(self, tickets: range) -> tuple[Floats, Floats]:
+        if not tickets:
+            nothing = np.full(self._present.size, np.nan)
+            return nothing, nothing
+        found = [self._queue[ticket] for ticket in tickets]
+        low = [np.nan if i.low is None else i.low for i in found]
+        high = [np.nan if i.high is None else i.high for i in found]
+        return np.array(low), np.array(high)
+
+
+class _Asked:
+    """The sums of one measure by group, and what is asked of the queue; it is dropped when its rows are made."""
+
+    def __init__(self, judged: Judged, grouping: Grouping, measure: Measure, queue: IntervalQueue) -> None:
         self._judged, self._grouping, self._measure, self._queue = judged, grouping, measure, queue
-        self._first, self._place = first, place
         self._codes, self._groups = grouping.codes, len(grouping.names)
         self._known = np.flatnonzero(measure.known & (grouping.codes >= 0))
-        self._present = np.flatnonzero(np.bincount(grouping.codes[self._known]))
-        self._parts: list[_Part] = self._ask() if self._known.size else []
+        self.present = np.flatnonzero(np.bincount(grouping.codes[self._known]))
+        self.parts: list[_Part] = self._ask() if self._known.size else []
 
     def _ask(self) -> list[_Part]:
         measure, usable = self._measure, self._measure.usable(self._judged.answered)[self._known]
@@ -132,7 +193,7 @@ class Block:
         stated, right = confidence[self._measured], self._measure.truth[self._measured].astype(np.float64)
         codes, nothing = self._codes[self._measured], np.full(self._groups, np.nan)
         error, correlation = nothing.copy(), nothing.copy()
-        for group in self._present:
+        for group in self.present:
             here = codes == group
             error[group] = _number(expected_calibration_error(stated[here], right[here]))
             correlation[group] = _number(confidence_calibration(stated[here], right[here]))
@@ -178,7 +239,7 @@ class Block:
             baseline = baselines.best_constant(measure.kind, self._codes[at], truth, self._groups)
         tickets = range(0)
         if self._over_firms:
-            here, bounded = self._present, KINDS[measure.kind].bounded
+            here, bounded = self.present, KINDS[measure.kind].bounded
             tickets = self._queue.ask(sums.sums[here], sums.counts[here], bounded=bounded)
         return _Figures(n.astype(np.int64), value, baseline, tickets)
 
@@ -201,61 +262,16 @@ class Block:
             np.bincount(cell, weights=values, minlength=size).astype(np.float64).reshape(shape), counts
         )
 
-    @cached_property
-    def frame(self) -> pl.DataFrame:
-        """The rows, with the columns of ``ROWS_SCHEMA``."""
-        if not self._parts:
-            return pl.DataFrame(schema=ROWS_SCHEMA)
-        common = pl.DataFrame(self._common(), schema_overrides=ROWS_SCHEMA)
-        rows = [common.with_columns(*self._columns(part)) for part in self._parts]
-        return pl.concat(rows).select(list(ROWS_SCHEMA)).with_columns(pl.col(pl.Float64).fill_nan(None))
+    def assumed(self) -> pl.DataFrame:
+        """How many truths behind each figure are assumed."""
+        return about_assumptions(self._grouping, self._measure, self._measured)
 
-    @cached_property
-    def caveats(self) -> pl.DataFrame:
-        """What to know about the rows of METRIC: of its intervals and of truths that were assumed."""
-        if not self._parts:
-            return caveats([])
-        grouping, measure = self._grouping, self._measure
-        assumed = about_assumptions(grouping, measure, self._measured)
-        if not self._over_firms:
-            text = ONE_FIRM if grouping.by == "firm" else f"{self._groups} groups: too many for intervals"
-            return pl.concat([caveats([(grouping.by, "", measure.metric, text)]), assumed])
-        intervals = [self._queue[ticket] for ticket in self._own.intervals]
-        return pl.concat([about_intervals(grouping, self._present, measure.metric, intervals), assumed])
-
-    def _columns(self, part: _Part) -> list[pl.Series]:
-        kind, here, figures = KINDS[self._measure.kind], self._present, part.figures
-        low, high = self._ends(figures.intervals)
-        value, base = figures.value[here], figures.baseline[here]
-        unit, factor = part.unit or kind.unit, kind.factor
-        if part.chance is not None:
-            chance, unit, factor = part.chance[here], "share", 1.0
-            value, low, high = (_skill(ends, chance) for ends in (value, low, high))
-            base = np.where(np.isfinite(value), 0.0, np.nan)
-        floats = {"value": value, "ci_low": low, "ci_high": high, "baseline": base}
-        return [
-            pl.Series("_variant_at", [part.place], dtype=pl.Int64).new_from_index(0, here.size),
-            pl.Series("metric", [part.metric]).new_from_index(0, here.size),
-            pl.Series("unit", [unit]).new_from_index(0, here.size),
-            *(pl.Series(name, ends * factor) for name, ends in floats.items()),
-            pl.Series("n", figures.n[here].astype(np.int64)),
-        ]
-
-    def _ends(self, tickets: range) -> tuple[Floats, Floats]:
-        if not tickets:
-            nothing = np.full(self._present.size, np.nan)
-            return nothing, nothing
-        found = [self._queue[ticket] for ticket in tickets]
-        low = [np.nan if i.low is None else i.low for i in found]
-        high = [np.nan if i.high is None else i.high for i in found]
-        return np.array(low), np.array(high)
-
-    def _common(self) -> dict[str, Any]:
+    def common(self, first: int, place: int) -> dict[str, Any]:
         """What all rows of a group share: its names, its place, what became of its documents, and their dates."""
-        here = self._present
+        here = self.present
         counts = {name: table[here] for name, table in self._counts().items()}
         dates = {name: days[here] for name, days in self._dates().items()}
-        places = {"_group_at": here + self._first, "_measure_at": np.full(here.size, self._place)}
+        places = {"_group_at": here + first, "_measure_at": np.full(here.size, place)}
         names = {
             "group_by": [self._grouping.by] * here.size,
             "group": [self._grouping.names[g] for g in here],

@@ -10,7 +10,8 @@ import polars as pl
 
 from neuter.firms.dating import depends_on_month
 from neuter.firms.matching import matches, resolve
-from neuter.firms.relations import Relation, has_owner, may_be_less_precise, relations_of
+from neuter.firms.relations import Relation, owners_of, relations_of
+from neuter.firms.sectors import names_only_a_sector
 from neuter.firms.universe import universe
 from neuter.scoring.joining import by_distinct
 from neuter.scoring.measures import NO_CLASS, Bools, Floats, Ints, Measure
@@ -67,15 +68,21 @@ def effective_candidates(ranks: Ints, lengths: Ints, field: int) -> Floats:
 def _less_precise(frame: pl.DataFrame, named: pl.Series, wrong: Bools) -> Floats:
     """1 where a wrong guess names the firm's parent, a subsidiary or brand of it, or its sector."""
     near = np.zeros(frame.height)
-    # Few firms are owned, and few guesses are things owned or sectors: only such pairs are looked at closely.
-    owned = by_distinct(frame, ["label", "firm"], lambda rows: _flags(has_owner(*row) for row in rows))
-    guess = by_distinct(frame, ["said_firm"], lambda rows: _flags(may_be_less_precise(*row) for row in rows))
-    first = pl.DataFrame({"named": named.list.first()})
-    listed = by_distinct(first, ["named"], lambda rows: _flags(has_owner(*row) for row in rows))
-    at = np.flatnonzero(wrong & (owned | guess | listed).to_numpy())
+    # Only such pairs are looked at closely as may be of owner and owned at some time, or of a sector.
+    owners = by_distinct(frame, ["label", "firm"], _owners)
+    guessed = pl.DataFrame({"said": frame["said_firm"], "first": named.list.first()})
+    owners_of_guess = by_distinct(guessed, ["first", "said"], _owners)
+    sector = by_distinct(frame, ["said_firm"], lambda rows: _flags(names_only_a_sector(*row) for row in rows))
+    close = owners_of_guess.list.contains(frame["label"]).fill_null(False) | sector
+    close |= owners.list.set_intersection(named).list.len().fill_null(0) > 0
+    at = np.flatnonzero(wrong & close.to_numpy())
     if at.size:
         near[at] = (relations_of(frame[at]) == Relation.LESS_PRECISE.value).to_numpy()
     return near
+
+
+def _owners(rows: Sequence[tuple[Any, ...]]) -> pl.Series:
+    return pl.Series([list(owners_of(*row)) for row in rows], dtype=pl.List(pl.String))
 
 
 def _flags(values: Iterable[bool]) -> pl.Series:

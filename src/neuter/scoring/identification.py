@@ -73,7 +73,7 @@ def score(
     """
     if not guesses.height:
         return Scored(empty_scores(), pl.DataFrame(schema=CAVEATS_SCHEMA))
-    judged = _with_chance(_with_prior(judge(truth, guesses), truth, prior))
+    judged = _with_prior(judge(truth, guesses), truth, prior)
     blocks = list(_blocks(judged, seed=seed, draws=draws))
     named = {
         "suite": suite,
@@ -106,12 +106,8 @@ def _with_prior(judged: Judged, truth: pl.DataFrame, prior: pl.DataFrame | None)
     return replace(judged, measures=measures)
 
 
-def _with_chance(judged: Judged) -> Judged:
-    """The same with each measure's chance of another firm's text beside it, document by document."""
-    return replace(judged, measures=[_swapped(judged, measure) for measure in judged.measures])
-
-
 def _swapped(judged: Judged, measure: Measure) -> Measure:
+    """The same with the chance of another firm's text beside it, document by document."""
     at = np.flatnonzero(measure.usable(judged.answered))
     if measure.said is None or measure.kind not in HITS or not at.size:
         return measure
@@ -123,8 +119,9 @@ def _swapped(judged: Judged, measure: Measure) -> Measure:
 def _blocks(judged: Judged, *, seed: int, draws: int) -> Iterator[Block]:
     """One block a measure and grouping."""
     queue = IntervalQueue(firm_weights(judged.firm_labels, seed=seed, draws=draws))
-    first = 0
-    for grouping in groupings(judged.frame):
-        for place, measure in enumerate(judged.measures):
-            yield Block(judged, grouping, measure, queue, first=first, place=place)
-        first += len(grouping.names)
+    grouped = groupings(judged.frame)
+    firsts = np.cumsum([0, *(len(grouping.names) for grouping in grouped)])
+    for place, measure in enumerate(judged.measures):
+        held = _swapped(judged, measure)
+        for grouping, first in zip(grouped, firsts, strict=False):
+            yield Block(judged, grouping, held, queue, first=int(first), place=place)
