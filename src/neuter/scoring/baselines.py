@@ -142,6 +142,11 @@ def _ranked(kind: str, table: _Counts) -> Floats:
 def _best_window(table: _Counts) -> Floats:
     """Of each group, the largest number of documents within one class of any centre, as a share."""
     span = int(table.value.max() - table.value.min()) + 5
+    if table.n * span <= DENSE:
+        counts = np.zeros((table.n, span))
+        counts[table.group, table.value - table.value.min() + 2] = table.count
+        near = counts[:, :-2] + counts[:, 1:-1] + counts[:, 2:]
+        return _divide(near.max(axis=1), table.totals)
     key = table.group * span + (table.value - table.value.min() + 2)
     centres = np.unique(np.concatenate([key - 1, key, key + 1]))
     near = np.zeros(centres.size)

@@ -19,15 +19,13 @@ from neuter.scoring.caveats import ONE_FIRM, about_assumptions, about_intervals,
 from neuter.scoring.groups import Grouping
 from neuter.scoring.interval_queue import IntervalQueue
 from neuter.scoring.judging import Judged
+from neuter.scoring.known import OUTCOMES, KnownDocuments
 from neuter.scoring.measures import KINDS, Floats, Ints, Measure
-from neuter.types import Outcome
 
 #: Groups × firms up to which intervals are computed: beyond, a column holds names and no groups.
 MOST_CELLS = 20_000_000
 #: Groupings whose rows also say what chance would score.
 CHANCE_SHOWN = frozenset({"all", "size"})
-_UNDATED = np.iinfo(np.int64).min
-_OUTCOMES = [outcome.value for outcome in Outcome]
 
 
 #: Columns of a block's rows; the first three say where a row goes in the table.
@@ -36,7 +34,7 @@ ROWS_SCHEMA: dict[str, type[pl.DataType]] = {
     **dict.fromkeys(("group_by", "group", "metric", "unit"), pl.String),
     **dict.fromkeys(("value", "ci_low", "ci_high", "baseline"), pl.Float64),
     "n": pl.Int64,
-    **dict.fromkeys(_OUTCOMES, pl.Int64),
+    **dict.fromkeys(OUTCOMES, pl.Int64),
     **dict.fromkeys(("first_date", "last_date"), pl.Date),
 }
 
@@ -77,6 +75,7 @@ class Block:
     """Rows of scores for one measure in one grouping, with what to know about them.
 
     Args:
+        documents: tells which documents have the truth in question.
         queue: takes the block's questions for intervals; ``frame`` and ``caveats`` are to be read after all asked.
         first, place: where the block's rows go in the table: the number of its first group, and of its measure.
     """
@@ -86,6 +85,7 @@ class Block:
         judged: Judged,
         grouping: Grouping,
         measure: Measure,
+        documents: KnownDocuments,
         queue: IntervalQueue,
         *,
         first: int,
@@ -93,7 +93,7 @@ class Block:
     ) -> None:
         self._grouping, self._queue, self._metric = grouping, queue, measure.metric
         self._kind = KINDS[measure.kind]
-        asked = _Asked(judged, grouping, measure, queue)
+        asked = _Asked(judged, grouping, measure, documents, queue)
         self._present, self._parts = asked.present, asked.parts
         # Only what is as short as the list of groups is kept: there are many blocks, and documents are a million.
         self._common = pl.DataFrame(asked.common(first, place), schema_overrides=ROWS_SCHEMA)
@@ -152,11 +152,18 @@ class Block:
 class _Asked:
     """The sums of one measure by group, and what is asked of the queue; it is dropped when its rows are made."""
 
-    def __init__(self, judged: Judged, grouping: Grouping, measure: Measure, queue: IntervalQueue) -> None:
+    def __init__(
+        self,
+        judged: Judged,
+        grouping: Grouping,
+        measure: Measure,
+        documents: KnownDocuments,
+        queue: IntervalQueue,
+    ) -> None:
         self._judged, self._grouping, self._measure, self._queue = judged, grouping, measure, queue
         self._codes, self._groups = grouping.codes, len(grouping.names)
-        self._known = np.flatnonzero(measure.known & (grouping.codes >= 0))
-        self.present = np.flatnonzero(np.bincount(grouping.codes[self._known]))
+        known = documents.of(grouping, measure)
+        self._known, self.present, self._shared = known.at, known.present, known.shared
         self.parts: list[_Part] = self._ask() if self._known.size else []
 
     def _ask(self) -> list[_Part]:
@@ -269,36 +276,12 @@ class _Asked:
     def common(self, first: int, place: int) -> dict[str, Any]:
         """What all rows of a group share: its names, its place, what became of its documents, and their dates."""
         here = self.present
-        counts = {name: table[here] for name, table in self._counts().items()}
-        dates = {name: days[here] for name, days in self._dates().items()}
         places = {"_group_at": here + first, "_measure_at": np.full(here.size, place)}
         names = {
             "group_by": [self._grouping.by] * here.size,
             "group": [self._grouping.names[g] for g in here],
         }
-        return places | names | counts | dates
-
-    def _counts(self) -> dict[str, Ints]:
-        """By outcome, the documents of each group; an answer to this question that cannot be read is unparsed."""
-        outcomes = self._judged.outcomes[self._known]
-        if self._measure.unparsed is not None:
-            places = {outcome: place for place, outcome in enumerate(Outcome)}
-            lost = self._measure.unparsed[self._known] & (outcomes == places[Outcome.ANSWERED])
-            outcomes = np.where(lost, places[Outcome.UNPARSED], outcomes)
-        cells = self._codes[self._known] * len(Outcome) + outcomes
-        table = np.bincount(cells, minlength=self._groups * len(Outcome)).reshape(-1, len(Outcome))
-        return {name: table[:, place] for place, name in enumerate(_OUTCOMES)}
-
-    def _dates(self) -> dict[str, Any]:
-        days = self._judged.days[self._known].astype(np.int64)
-        dated = days != _UNDATED
-        codes, days = self._codes[self._known][dated], days[dated]
-        first = np.full(self._groups, np.iinfo(np.int64).max)
-        last = np.full(self._groups, _UNDATED)
-        np.minimum.at(first, codes, days)
-        np.maximum.at(last, codes, days)
-        first[last == _UNDATED] = _UNDATED
-        return {"first_date": first.astype("datetime64[D]"), "last_date": last.astype("datetime64[D]")}
+        return places | names | self._shared
 
 
 def _number(value: float | None) -> float:

@@ -14,6 +14,7 @@ from neuter.scoring.caveats import CAVEATS_SCHEMA, about_documents
 from neuter.scoring.groups import groupings
 from neuter.scoring.interval_queue import IntervalQueue
 from neuter.scoring.judging import Judged, judge
+from neuter.scoring.known import KnownDocuments
 from neuter.scoring.measures import Measure, numbers
 from neuter.scoring.statistics import firm_weights
 from neuter.scoring.table import SCORES_SCHEMA, empty_scores, validate
@@ -119,9 +120,9 @@ def _swapped(judged: Judged, measure: Measure) -> Measure:
 def _blocks(judged: Judged, *, seed: int, draws: int) -> Iterator[Block]:
     """One block a measure and grouping."""
     queue = IntervalQueue(firm_weights(judged.firm_labels, seed=seed, draws=draws))
-    grouped = groupings(judged.frame)
+    grouped, documents = groupings(judged.frame), KnownDocuments(judged)
     firsts = np.cumsum([0, *(len(grouping.names) for grouping in grouped)])
     for place, measure in enumerate(judged.measures):
         held = _swapped(judged, measure)
         for grouping, first in zip(grouped, firsts, strict=False):
-            yield Block(judged, grouping, held, queue, first=int(first), place=place)
+            yield Block(judged, grouping, held, documents, queue, first=int(first), place=place)
