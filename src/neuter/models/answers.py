@@ -101,9 +101,9 @@ def parse_identification(text: str) -> Identification:
     quarter in 1 to 4, or the field is None; the prompt's own template, handed back, is no answer. A date is read
     as :func:`neuter.models.dates.date_of` says; of one that names no day, the year is kept.
 
-    >>> parse_identification("Company Estimate: AAPL, Industry Estimate: Phones, Quarter Estimate: Q3, "
-    ...                      "Year Estimate: FY2018")
-    Identification(firm='AAPL', industry='Phones', quarter=3, year=2018, outcome=<Outcome.ANSWERED: 'answered'>, date=None)
+    >>> found = parse_identification("Company Estimate: AAPL, Quarter Estimate: Q3, Year Estimate: FY2018")
+    >>> found.firm, found.quarter, found.year
+    ('AAPL', 3, 2018)
     >>> parse_identification("I'm sorry, I can't identify this company.").outcome
     <Outcome.REFUSED: 'refused'>
     """
