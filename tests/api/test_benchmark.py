@@ -69,6 +69,7 @@ def test_the_result_is_like_an_evaluation(result, tmp_path: Path):
     page = result.to_html(tmp_path / "r.html").read_text(encoding="utf-8")
     assert "Table 7" in page
     assert "GPT-4o" in page
+    assert "Other readings of year and quarter" in page
     assert list(result.to_latex()) == [
         "table-7--none--llm--simulated-all-knowing",
         "table-7--none--llm--simulated-all-knowing--readings",

@@ -12,7 +12,7 @@ import pytest
 from models_that_say import Says, call
 
 from neuter.corpus import read_corpus
-from neuter.errors import CorpusError, UsageError
+from neuter.errors import CorpusError, RunError, UsageError
 from neuter.masking.none import Unmasked
 from neuter.suites.masking import Masking
 from neuter.suites.run_folder import RunFolder
@@ -269,3 +269,20 @@ def test_the_reading_is_shown_and_decides_nothing():
     fiscal, call_ = (Masking(corpus=corpus, reading=r) for r in ("fiscal", "call"))
     assert fiscal.configuration(Setting()) == call_.configuration(Setting())
     assert call_.about()["reading"] == "call"
+
+
+def test_a_borrowed_panel_is_a_result_to_keep_and_goes_when_the_run_is_replaced(tmp_path: Path):
+    (tmp_path / "panel-a/guesses").mkdir(parents=True)
+    (tmp_path / "panel-a/guesses/x.parquet").write_bytes(b"")
+    (tmp_path / "run.json").write_text(json.dumps({"config": {}, "config_hash": "old"}))
+    with pytest.raises(RunError, match="another configuration"):
+        RunFolder.open(tmp_path, {"seed": 1}, command="benchmark")
+    with RunFolder.open(tmp_path, {"seed": 1}, command="benchmark", overwrite=True):
+        assert not (tmp_path / "panel-a").exists()
+
+
+def test_headlines_that_name_no_firm_are_scored_by_their_date(tmp_path: Path):
+    nameless = [Document(id="h", text="Shares fall", kind="headline", date=date(2023, 3, 14))]
+    line = "Company Estimate: AAPL, Industry Estimate: Phones, Date Estimate: 03/14/2023"
+    scores, _ = run(tmp_path / "r", Says(lambda prompt: line), corpus=read_corpus(nameless), panel="B")
+    assert rows(scores, "exact_date_accuracy", attacker="llm", group_by="all")["all"]["value"] == 100.0
