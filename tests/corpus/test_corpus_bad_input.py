@@ -8,6 +8,7 @@ import pytest
 
 from neuter.corpus import read_corpus
 from neuter.errors import CorpusError, UnknownName, UsageError
+from neuter.firms import assign_sizes
 
 ROW = {"id": "a", "text": "Sales rose."}
 
@@ -201,8 +202,6 @@ BAD_FIELDS = [
     ("cik", "AAPL", "must be a whole number"),
     ("cik", 0, "must be a CIK"),
     ("cik", 12345678901, "must be a CIK"),
-    ("market_cap", 0, "must be a finite number above 0, not 0"),
-    ("market_cap", -5, "must be a finite number above 0, not -5"),
     ("market_cap", "1,000", "must be a number, not '1,000'"),
     ("market_cap", "nan", "must be a finite number"),
     ("market_cap", True, "must be a finite number"),
@@ -226,6 +225,16 @@ def test_a_bad_field_is_named_with_its_line(write, field, value, what):
     )
     message = error_of(path)
     assert f"calls.jsonl: line 2, field '{field}': {what}" in message
+
+
+@pytest.mark.parametrize("cap", [0, -5])
+def test_a_market_cap_that_is_none_stays_and_gives_no_size(write, cap):
+    path = write(
+        "calls.jsonl", [{"id": "a", "text": "x", "ticker": "F", "date": "2022-05-01", "market_cap": cap}]
+    )
+    assigned = assign_sizes(read_corpus(path).metadata())
+    assert assigned.frame["size"].to_list() == [None]
+    assert assigned.notes == ["1 document with a market cap that is zero, negative or not a number: no size"]
 
 
 def test_an_infinite_market_cap_is_refused(write):

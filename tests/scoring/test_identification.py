@@ -524,3 +524,11 @@ def test_a_less_precise_guess_is_shown_apart() -> None:
         5,
         None,
     )  # Instagram is Meta's; Nvidia's sector
+
+
+def test_a_distance_has_no_interval_below_zero() -> None:
+    truth = truth_frame(id=list("abc"), ticker=["AAPL", "F", "GM"], fiscal_year=[2020] * 3)
+    rows = [{"id": i, "firm": "T", "year": y} for i, y in zip("abc", [2020, 2020, 2026], strict=True)]
+    row = cell(score_identification(truth, guess_frame(rows)), "mean_absolute_years_difference")
+    assert row["ci_low"] == 0.0
+    assert row["ci_high"] > 2

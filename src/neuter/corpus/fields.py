@@ -243,8 +243,9 @@ def _market_cap(value: Any) -> float | None:
         number = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
         raise Invalid(f"must be a number, not {_shown(value)}", todo) from None
-    if not math.isfinite(number) or number <= 0:
-        raise Invalid(f"must be a finite number above 0, not {_shown(value)}", todo)
+    if not math.isfinite(number):
+        raise Invalid(f"must be a finite number, not {_shown(value)}", todo)
+    # Zero and less are a vendor's way to say that it has none: the document stays, without a size, and is counted.
     return number
 
 

@@ -146,7 +146,8 @@ class Block:
         found = [self._queue[ticket] for ticket in tickets]
         low = [np.nan if i.low is None else i.low for i in found]
         high = [np.nan if i.high is None else i.high for i in found]
-        return np.array(low), np.array(high)
+        # A mean that cannot be less than 0 has no interval that reaches below, whatever its bootstrap says.
+        return np.maximum(low, self._kind.least), np.array(high)
 
 
 class _Asked:

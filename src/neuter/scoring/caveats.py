@@ -33,7 +33,12 @@ def about_intervals(
 ) -> pl.DataFrame:
     """The caveats that intervals came with, for each group's figure."""
     rows = zip(groups, intervals, strict=True)
-    return caveats((grouping.by, grouping.names[g], metric, i.caveat) for g, i in rows if i.caveat)
+    return caveats((grouping.by, grouping.names[g], metric, _told(i)) for g, i in rows if i.caveat)
+
+
+def _told(interval: Interval) -> str:
+    """The caveat, with what follows from it where there is an interval."""
+    return interval.caveat if interval.low is None else f"{interval.caveat}: the interval is approximate"
 
 
 def about_assumptions(grouping: Grouping, measure: Measure, at: Ints) -> pl.DataFrame:

@@ -96,7 +96,7 @@ def _with_prior(judged: Judged, truth: pl.DataFrame, prior: pl.DataFrame | None)
     """The same with each measure's value of the prior guess beside it, document by document."""
     if prior is None or not prior.height:
         return judged
-    blind = judge(truth, prior)
+    blind = judge(truth, prior.filter(pl.col("id").is_in(truth["id"].implode())))
     ids = pl.DataFrame({"id": blind.frame["id"]})
     values = {m.metric: np.where(m.usable(blind.answered), m.values, np.nan) for m in blind.measures}
     table = ids.with_columns(pl.Series(metric, value) for metric, value in values.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,11 +19,12 @@ NO_CLASS = -1
 
 
 class Kind(NamedTuple):
-    """How a metric is shown: its unit, the factor to it, and whether its values lie within 0 and 1."""
+    """How a metric is shown: its unit, the factor to it, whether values lie within 0 and 1, and the least there is."""
 
     unit: str
     factor: float
     bounded: bool
+    least: float = -math.inf
 
 
 KINDS = {
@@ -32,12 +34,12 @@ KINDS = {
     "near": Kind("percent", 100.0, True),
     "membership": Kind("percent", 100.0, True),
     "mrr": Kind("share", 1.0, True),
-    "places": Kind("count", 1.0, False),
+    "places": Kind("count", 1.0, False, 1.0),
     "mean_years": Kind("years", 1.0, False),
-    "absolute_years": Kind("years", 1.0, False),
+    "absolute_years": Kind("years", 1.0, False, 0.0),
     "mean_days": Kind("days", 1.0, False),
-    "absolute_days": Kind("days", 1.0, False),
-    "brier": Kind("brier", 1.0, False),
+    "absolute_days": Kind("days", 1.0, False, 0.0),
+    "brier": Kind("brier", 1.0, False, 0.0),
 }
 #: Kinds that say of each document whether it is right.
 ACCURACIES = frozenset({"share", "top5", "window", "membership"})

@@ -248,11 +248,19 @@ class _Evaluation:
                 f"a sample stratified by size, seed {self._plan.seed}."
             )
         known = self._truth.filter(pl.col("id").is_in(guesses["id"].implode()))
-        scored = (self._plan.scorer or score_plainly)(self._plan, known, guesses)
+        prior = self._prior(scheme, model) if attacker.name not in READS_NO_TEXT else None
+        scored = (self._plan.scorer or score_plainly)(self._plan, known, guesses, prior)
         self._told.caveats += merged_caveats(
             scored.caveats, scheme=scheme.name, attacker=attacker.name, model=model
         )
         yield scored.frame
+
+    def _prior(self, scheme: Scheme, model: str | None) -> pl.DataFrame | None:
+        """The guesses that the same model made without a text, if it was asked."""
+        from neuter.attacks import read_guess_frame
+
+        path = self._folder.guesses(scheme.name, "prior", model) if model else None
+        return read_guess_frame(path) if path is not None and path.exists() else None
 
     def _finish(self, compared: list[dict[str, Any]]) -> None:
         plan, told, configuration = self._plan, self._told, self._folder.configuration

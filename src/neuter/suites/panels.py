@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from neuter.scoring.identification import Scored
-    from neuter.suites.plan import Plan
+    from neuter.suites.plan import Plan, Scorer
 
 THE_SEVEN = "the Magnificent Seven"
 #: What Panel B prints; the same documents by firm and sector are no panel of the paper's.
@@ -46,7 +45,7 @@ def the_seven(metadata: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def panel_scorer(panels: str, *, published: bool) -> Callable[[Plan, pl.DataFrame, pl.DataFrame], Scored]:
+def panel_scorer(panels: str, *, published: bool) -> Scorer:
     """A scorer that fills ``panel`` and ``published``.
 
     Panel A: the seven's documents, all and by firm. Panel B: every document, all and by size. The same documents by
@@ -54,16 +53,22 @@ def panel_scorer(panels: str, *, published: bool) -> Callable[[Plan, pl.DataFram
     read from the texts.
     """
 
-    def scored(plan: Plan, truth: pl.DataFrame, guesses: pl.DataFrame) -> Scored:
+    def scored(
+        plan: Plan, truth: pl.DataFrame, guesses: pl.DataFrame, prior: pl.DataFrame | None = None
+    ) -> Scored:
         import polars as pl
 
         parts = []
         if "A" in panels:
             known = the_seven(truth)
             own = guesses.filter(pl.col("id").is_in(known["id"].implode()))
-            parts.append(_in_panel("A", score_plainly(plan, known, own), ("all", "firm"), keep_others=False))
+            parts.append(
+                _in_panel("A", score_plainly(plan, known, own, prior), ("all", "firm"), keep_others=False)
+            )
         if "B" in panels:
-            parts.append(_in_panel("B", score_plainly(plan, truth, guesses), _OF_PANEL_B, keep_others=True))
+            parts.append(
+                _in_panel("B", score_plainly(plan, truth, guesses, prior), _OF_PANEL_B, keep_others=True)
+            )
         frame = pl.concat([part.frame for part in parts])
         caveats = pl.concat([part.caveats for part in parts])
         return replace(parts[0], frame=with_published(frame) if published else frame, caveats=caveats)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from neuter import plugins
 from neuter._version import __version__
@@ -26,6 +26,15 @@ _T = TypeVar("_T")
 
 #: Makes a connected model of a name; used as a context manager.
 Connect = Callable[[str], AbstractContextManager[Ask]]
+
+
+class Scorer(Protocol):
+    """Scores one scheme, attacker and model of a plan; ``prior`` are the same model's guesses without a text."""
+
+    def __call__(
+        self, plan: Plan, truth: pl.DataFrame, guesses: pl.DataFrame, prior: pl.DataFrame | None = None
+    ) -> Scored: ...
+
 
 #: Documents that a model inside the process is asked about unless told otherwise: it reads some 120 tokens a second.
 LOCAL_SAMPLE = 8
@@ -70,7 +79,7 @@ class Plan:
     connect: Connect | None = None
     progress: Progress = field(default=quiet)
     suite: str = "evaluate"
-    scorer: Callable[[Plan, pl.DataFrame, pl.DataFrame], Scored] | None = None
+    scorer: Scorer | None = None
 
     def configuration(self) -> dict[str, Any]:
         """Everything that decides the result, for ``run.json`` and its hash."""

@@ -11,8 +11,13 @@ if TYPE_CHECKING:
     from neuter.suites.plan import Plan
 
 
-def score_plainly(plan: Plan, truth: pl.DataFrame, guesses: pl.DataFrame) -> Scored:
-    """The identification scores, under the suite's name, with their caveats."""
+def score_plainly(
+    plan: Plan, truth: pl.DataFrame, guesses: pl.DataFrame, prior: pl.DataFrame | None = None
+) -> Scored:
+    """The identification scores, under the suite's name, with their caveats.
+
+    ``prior`` are the guesses of the same model without a text, to stand beside.
+    """
     from neuter.scoring.identification import score
 
-    return score(truth, guesses, suite=plan.suite, seed=plan.seed, draws=plan.draws)
+    return score(truth, guesses, prior=prior, suite=plan.suite, seed=plan.seed, draws=plan.draws)
