@@ -30,7 +30,7 @@ import neuter
 from neuter.firms.periods import period_end
 from neuter.firms.universe import universe
 from neuter.models.simulated import Planted, Respondent, respondent_of
-from neuter.models.simulated_expected import answered_share
+from neuter.models.simulated.expected import answered_share
 from neuter.scoring.statistics import wilson
 from neuter.suites.panels import the_seven
 from neuter.suites.planting import truths_of

@@ -2,8 +2,8 @@
 
     python benchmarks/scoring_speed.py [--guesses 1000000] [--firms 5000] [--draws 2000] [--repeats 3]
 
-Ours is ``neuter.scoring.score_identification`` as it is called in a run: it matches the guesses with the firms, and gives
-over ten metrics with intervals for all documents and three sizes, beside rows for each firm. The peer is the plain way:
+Ours is ``neuter.scoring.score_identification`` as it is called in a run: it matches the guesses with the firms, and
+gives over ten metrics with intervals for all documents and three sizes, beside rows for each firm. The peer is the plain way:
 for each metric and group, draw firms with replacement, gather the rows of the drawn firms, take their mean.
 It is timed on a few draws of one metric and one group and multiplied up, since the whole of it would take hours; the
 figures of its one cell are compared with ours. Memory is this process's peak above what it held before.
@@ -15,6 +15,7 @@ import argparse
 import resource
 import statistics
 import time
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
@@ -66,7 +67,7 @@ def rows_in_a_loop(right: np.ndarray, firm: np.ndarray, draws: int) -> tuple[flo
     rng = np.random.default_rng(1)
     order = np.argsort(firm, kind="stable")
     starts = np.searchsorted(firm[order], np.arange(firm.max() + 2))
-    rows = [order[a:b] for a, b in zip(starts, starts[1:], strict=False)]
+    rows = [order[a:b] for a, b in pairwise(starts)]
     began = time.perf_counter()
     means = []
     for _ in range(draws):
@@ -103,9 +104,13 @@ def main() -> None:
     a_draw, low, high = rows_in_a_loop(right, firm, 20)
     peer = a_draw * options.draws * cells
     print(f"{options.guesses:,} guesses, {options.firms:,} firms, {options.draws:,} draws")
-    print(f"metrics {main_rows['metric'].n_unique()}, cells with an interval {cells}, rows in all {scores.height:,}")
+    print(
+        f"metrics {main_rows['metric'].n_unique()}, cells with an interval {cells}, rows in all {scores.height:,}"
+    )
     print(f"neuter: {ours:.2f} s (median of {options.repeats}), peak memory +{peak:,.0f} MB over the data's")
-    print(f"rows in a loop: {a_draw * 1000:.1f} ms a draw and cell, so {peer:,.0f} s: {peer / ours:,.0f} times as long")
+    print(
+        f"rows in a loop: {a_draw * 1000:.1f} ms a draw and cell, so {peer:,.0f} s: {peer / ours:,.0f} times as long"
+    )
     print(f"  for 10 metrics and 4 groups alone: {a_draw * options.draws * 40:,.0f} s")
     print(
         f"firm accuracy: {own['value']:.3f} [{own['ci_low']:.3f}, {own['ci_high']:.3f}]; "

@@ -12,8 +12,8 @@ from neuter.errors import UsageError
 from neuter.firms import assign_sizes, firm_label_of
 from neuter.masking.entity_neutering import EntityNeutering
 from neuter.models import connect
-from neuter.models.respondent import wrong_firms
 from neuter.models.simulated import Planted, respondent_of
+from neuter.models.simulated.respondent import wrong_firms
 from neuter.scoring import score_identification
 from neuter.suites.planting import planting, truths_of
 from neuter.types import Document, MaskedDocument, Request

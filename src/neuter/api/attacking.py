@@ -105,7 +105,7 @@ def _planting(attacker: Attacker, read: MaskedCorpus) -> Callable[[Ask], Ask]:
 
     def through(asked: Ask) -> Ask:
         from neuter.firms import assign_sizes
-        from neuter.models.simulated_names import is_simulated
+        from neuter.models.simulated.names import is_simulated
         from neuter.suites.planting import planting, truths_of
 
         if attacker.name in READS_NO_TEXT or not is_simulated(asked.model):

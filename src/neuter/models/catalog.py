@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from neuter.errors import UsageError
-from neuter.models.simulated_names import is_simulated
+from neuter.models.simulated.names import is_simulated
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def facts(model: str) -> ModelFacts:
 
 def _simulated(model: str) -> ModelFacts:
     """A simulated model's cutoff is a setting; a name that says nothing (of an old run, say) has no facts."""
-    from neuter.models.respondent import respondent_of
+    from neuter.models.simulated.respondent import respondent_of
 
     try:
         cutoff = respondent_of(model).cutoff

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from neuter.models.providers import EMBEDDED, Provider, find_provider, split_name
-from neuter.models.simulated_names import is_simulated
+from neuter.models.simulated.names import is_simulated
 from neuter.models.transport import OpenAITransport, Transport, read_key, server_address
 
 

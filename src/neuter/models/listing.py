@@ -47,7 +47,7 @@ def list_models(config: Path | None = None) -> list[ModelInfo]:
 
 def _simulated_models() -> list[ModelInfo]:
     """The presets, and that settings of one's own can follow or stand alone."""
-    from neuter.models.respondent import presets
+    from neuter.models.simulated.respondent import presets
 
     made = [
         ModelInfo(fact.name, "ready", True, fact.cutoff, fact.source, note=note)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from neuter.errors import CorpusError, ModelError, RunError
-from neuter.models.simulated_names import is_simulated
+from neuter.models.simulated.names import is_simulated
 from neuter.suites.compared import comparisons
 from neuter.suites.connecting import Models
 from neuter.suites.linkage import LinkageAttacks
@@ -25,7 +25,7 @@ from neuter.whole_files import write_whole
 if TYPE_CHECKING:
     import polars as pl
 
-    from neuter.models.planted import Planted
+    from neuter.models.simulated.planted import Planted
 
 _NO_MODEL = "no model: name one with --model PROVIDER/NAME"
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from neuter.models.planted import Planted, plant
-from neuter.models.simulated_names import is_simulated
+from neuter.models.simulated.names import is_simulated
+from neuter.models.simulated.planted import Planted, plant
 from neuter.types import Ask, Request, Response
 
 if TYPE_CHECKING:

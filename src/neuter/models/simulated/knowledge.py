@@ -18,8 +18,8 @@ from itertools import accumulate
 from statistics import NormalDist
 from typing import TypeVar
 
-from neuter.models.planted import Planted
-from neuter.models.respondent import MOST_YEARS_OFF, Respondent, WrongFirm, wrong_firms
+from neuter.models.simulated.planted import Planted
+from neuter.models.simulated.respondent import MOST_YEARS_OFF, Respondent, WrongFirm, wrong_firms
 
 _T = TypeVar("_T")
 

@@ -8,12 +8,12 @@ from datetime import date
 import pytest
 
 from neuter.models.answers import parse_identification
-from neuter.models.asked_for import asked_for
 from neuter.models.extract import find_objects, strip_reasoning
-from neuter.models.planted import Planted
-from neuter.models.respondent import Respondent, respondent_of
 from neuter.models.simulated import reply
-from neuter.models.simulated_answers import JSON_KINDS, LINE_KINDS, answer
+from neuter.models.simulated.answers import JSON_KINDS, LINE_KINDS, answer
+from neuter.models.simulated.asked_for import asked_for
+from neuter.models.simulated.planted import Planted
+from neuter.models.simulated.respondent import Respondent, respondent_of
 from neuter.prompts import load
 from neuter.types import Outcome
 

@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import Any, Literal, get_args
 
 from neuter.errors import UsageError
-from neuter.models.planted import Planted
+from neuter.models.simulated.planted import Planted
 
 Reading = Literal["fiscal", "calendar", "call"]
 #: A change in how answers follow from settings makes another model, whose stored answers are not taken for these.
@@ -116,9 +116,9 @@ class Respondent:
         """Metric, then document id: the probability of being right given that it is answered.
 
         Unconditional on the draws: over all seeds. Shares from 0 to 1; differences are expected years or days.
-        See :func:`neuter.models.simulated_expected.expected`.
+        See :func:`neuter.models.simulated.expected.expected`.
         """
-        from neuter.models.simulated_expected import expected
+        from neuter.models.simulated.expected import expected
 
         return expected(self, planted)
 
@@ -178,7 +178,7 @@ class WrongFirm:
 
 @cache
 def wrong_firms() -> tuple[WrongFirm, ...]:
-    """The fixed list of well-known firms in ``simulated.toml``."""
+    """The fixed list of well-known firms in ``presets.toml``."""
     return tuple(WrongFirm(w["ticker"], f"cik:{w['cik']:010d}", w["industry"]) for w in _shipped()["wrong"])
 
 
@@ -187,7 +187,7 @@ _EXAMPLE = "Write a preset, settings, or both: simulated/well-read,firms=0.6,see
 
 @cache
 def _shipped() -> Mapping[str, Any]:
-    return tomllib.loads((files("neuter.models") / "simulated.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((files("neuter.models.simulated") / "presets.toml").read_text(encoding="utf-8"))
 
 
 def _preset(name: str) -> dict[str, Any]:

@@ -7,12 +7,10 @@ from datetime import date
 import pytest
 
 from neuter.models.answers import parse_identification
-from neuter.models.asked_for import AskedFor
-from neuter.models.planted import Planted
-from neuter.models.respondent import Respondent, respondent_of
-from neuter.models.simulated_answers import answer
-from neuter.models.simulated_expected import answered_share
-from neuter.models.simulated_knowledge import (
+from neuter.models.simulated.answers import answer
+from neuter.models.simulated.asked_for import AskedFor
+from neuter.models.simulated.expected import answered_share
+from neuter.models.simulated.knowledge import (
     knows_firm,
     knows_year,
     off_chances,
@@ -21,6 +19,8 @@ from neuter.models.simulated_knowledge import (
     uniform,
     years_off,
 )
+from neuter.models.simulated.planted import Planted
+from neuter.models.simulated.respondent import Respondent, respondent_of
 
 # Apple's call of January 2022: fiscal Q1 2022, calendar 2021 Q4, held in 2022 Q1. The second is of December 2021,
 # where all readings but the call's agree; the third is a year that begins in March.
@@ -220,5 +220,5 @@ def test_a_number_that_is_not_known_is_never_the_right_one_however_small_the_noi
     quiet = [Respondent(values=0.0, value_noise=1e-6, seed=seed) for seed in range(50)]
     assert all(said_value(r, asked) != 1.0 for r in quiet)
     # The smallest draw, which has no normal deviate of its own, is some eight standard deviations low.
-    monkeypatch.setattr("neuter.models.simulated_knowledge.uniform", lambda *_: 0.0)
+    monkeypatch.setattr("neuter.models.simulated.knowledge.uniform", lambda *_: 0.0)
     assert said_value(Respondent(values=0.0, value_noise=0.1), asked) == pytest.approx(0.17, abs=0.02)

@@ -12,25 +12,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from neuter.errors import UsageError
-from neuter.models.asked_for import AskedFor, asked_for
 from neuter.models.catalog import estimate_tokens
-from neuter.models.planted import Planted, plant, planted_in
 from neuter.models.providers import Provider
 from neuter.models.replies import Reply
-from neuter.models.respondent import LONGEST_DELAY, VERSION, Respondent, presets, respondent_of
-from neuter.models.simulated_answers import Written, answer, prior
-from neuter.models.simulated_names import PROVIDER, is_simulated
-
-__all__ = [
-    "Planted",
-    "Respondent",
-    "SimulatedEngine",
-    "SimulatedTransport",
-    "is_simulated",
-    "plant",
-    "presets",
-    "respondent_of",
-]
+from neuter.models.simulated.answers import Written, answer, prior
+from neuter.models.simulated.asked_for import AskedFor, asked_for
+from neuter.models.simulated.names import PROVIDER
+from neuter.models.simulated.planted import Planted, planted_in
+from neuter.models.simulated.respondent import LONGEST_DELAY, VERSION, Respondent, respondent_of
 
 #: Answers at once: nothing waits for a network, and the store commits together what is under way together.
 CONCURRENCY = 64

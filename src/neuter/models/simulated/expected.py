@@ -11,10 +11,8 @@ from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
-from neuter.models.planted import Planted
-from neuter.models.respondent import Respondent
-from neuter.models.simulated_answers import LINE_KINDS
-from neuter.models.simulated_knowledge import (
+from neuter.models.simulated.answers import LINE_KINDS
+from neuter.models.simulated.knowledge import (
     believed,
     date_share,
     days_of,
@@ -24,6 +22,8 @@ from neuter.models.simulated_knowledge import (
     off_chances,
     year_share,
 )
+from neuter.models.simulated.planted import Planted
+from neuter.models.simulated.respondent import Respondent
 
 _QUARTERS = (1, 2, 3, 4)
 _YEARS = ("year_accuracy", "mean_years_difference", "mean_absolute_years_difference")

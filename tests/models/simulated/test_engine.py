@@ -11,9 +11,9 @@ import pytest
 from neuter.errors import UsageError
 from neuter.models import check, connect, facts, list_models
 from neuter.models.providers import load_providers
-from neuter.models.respondent import Respondent, presets, respondent_of, wrong_firms
 from neuter.models.simulated import Planted, plant
 from neuter.models.simulated import respondent_of as exported
+from neuter.models.simulated.respondent import Respondent, presets, respondent_of, wrong_firms
 from neuter.prompts import load
 from neuter.types import Outcome, Request
 
@@ -249,7 +249,7 @@ def test_the_planted_truth_survives_its_way_through_json():
         "d", "headline", "BRK.B", "Berkshire", "cik:0001067983", "Financials", "Large",
         2021, 4, 2021, 4, 2022, 1, date(2022, 2, 26), 1.5, "percent",
     )  # fmt: skip
-    from neuter.models.planted import planted_in
+    from neuter.models.simulated.planted import planted_in
 
     sent = json.loads(json.dumps(dict(plant(question(), full).parameters)))
     assert planted_in(sent) == full

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
-from neuter.models.asked_for import AskedFor
-from neuter.models.planted import Planted
-from neuter.models.respondent import Respondent, wrong_firms
-from neuter.models.simulated_knowledge import (
+from neuter.models.simulated.asked_for import AskedFor
+from neuter.models.simulated.knowledge import (
     chosen,
     date_share,
     knows_value,
@@ -22,6 +20,8 @@ from neuter.models.simulated_knowledge import (
     said_value,
     uniform,
 )
+from neuter.models.simulated.planted import Planted
+from neuter.models.simulated.respondent import Respondent, wrong_firms
 
 Finish = Literal["stop", "length", "content_filter"]
 
