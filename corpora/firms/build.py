@@ -20,6 +20,7 @@ from evidence import Holding, Node, index_nodes, kept_nodes, month_after, panel_
 from joining import Sources, join_all
 
 from neuter.firms.names import full_form
+from neuter.firms.sectors import SECTORS
 
 HERE = Path(__file__).parent
 
@@ -65,7 +66,9 @@ def firm_row(group: list[Node]) -> dict:
         "ticker": main,
         "name": name,
         "exchange": (live or sec or group[0]).exchange.lower(),
-        "sector": next((n.sector for n in listed[::-1] if n.sector), "")
+        # The index's sectors are GICS's own; the exchange's bear some of their names and mean other firms.
+        "sector": next((n.sector for n in indexed[::-1] if n.sector in SECTORS), "")
+        or next((n.sector for n in listed[::-1] if n.sector), "")
         or next((n.sector for n in group if n.sector), ""),
         "aliases": sorted({short} - {name, ""}),
         "tickers": tickers,

@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from neuter.firms.names import full_form, without_security
+from neuter.firms.sectors import SECTORS
 
 #: Securities which are not the firm's share: preferred, notes, warrants, units, rights.
 OTHER_SECURITY = (
@@ -226,7 +227,7 @@ def _index_node(symbol: str, rows: list[tuple[str, str, str]], days: tuple[str, 
         spans[full_form(clean)].append((snapshot, clean.strip()))
     # A firm that enters the index had its ticker and its name before: only a later name begins there.
     opening = None if low == "0000" else low
-    node = Node(sector=rows[-1][2] or "")
+    node = Node(sector=next((sector for *_, sector in rows[::-1] if sector in SECTORS), rows[-1][2] or ""))
     for seen in spans.values():
         first = opening if seen[0][0] == rows[0][0] else seen[0][0]
         node.names.append(Holding(seen[-1][1], first, None if seen[-1][0] == end else seen[-1][0]))
