@@ -232,10 +232,13 @@ def _join_by_hand(
         holder = current.get(now, next(iter(ended[now]), None))
         if holder is None:
             raise SystemExit(f"joins.toml: nobody holds {now}")
-        for old in before:
-            if not ended[old]:
-                raise SystemExit(f"joins.toml: no ended listing of {old}")
-            for i in ended[old]:
+        for entry in before:
+            old, _, begun = entry.partition("@")
+            # "HCP@2019-12": only listings that began by then; another firm took the ticker up later.
+            held = [i for i in ended[old] if not begun or (nodes[i].tickers[0].first or "")[:7] <= begun]
+            if not held:
+                raise SystemExit(f"joins.toml: no ended listing of {entry}")
+            for i in held:
                 joined.join(holder, i)
 
 
