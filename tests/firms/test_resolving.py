@@ -115,3 +115,19 @@ def test_labels_of_a_frame_are_those_of_its_rows() -> None:
     assert labels_of(frame).name == "label"
     assert labels_of(frame.clear()).dtype == pl.String
     assert labels_of(frame.select("ticker"))[0] == APPLE
+
+
+@pytest.mark.parametrize(
+    "ticker",
+    ["AAPL", "aapl", "NASDAQ:AAPL", "AAPL:US", "AAPL US", "AAPL US Equity", "AAPL.O", "AAPL.OQ", "AAPL-US", "$AAPL"],
+)
+def test_a_documents_ticker_is_read_as_a_guess_is(ticker: str) -> None:
+    assert firm_label_of(ticker) == "cik:0000320193"
+
+
+@pytest.mark.parametrize("ticker", ["PRU:LN", "LSE:PRU", "TSX:T", "T:CN"])
+def test_another_countrys_ticker_is_no_american_firm_and_none_of_its_neighbours(ticker: str) -> None:
+    label = firm_label_of(ticker)
+    assert label.startswith("ticker:")
+    assert label not in {firm_label_of("PRU"), firm_label_of("T"), "ticker:LN", "ticker:CN"}
+    assert label != firm_label_of(ticker.replace("PRU", "VOD").replace("T", "X"))

@@ -10,8 +10,8 @@ from neuter.firms.names import lexicon
 
 # Exchanges of other countries are left out on purpose: LSE:PRU is not the NYSE's PRU.
 _EXCHANGE = (
-    r"(?:nasdaq(?:\s?g[sm]|\s?cm)?|nyse(?:\s?(?:american|arca|mkt))?|amex|cboe|bats"
-    r"|x(?:nas|nys|ase)|arcx|otc(?:qx|qb|mkts)?|us|symbol|ticker|tik)"
+    r"(?:nasdaq(?:\s?g[sm]|\s?cm)?|nyse(?:\s?(?:american|arca|mkt|am))?|amex|cboe|bats"
+    r"|x(?:nas|nys|ase)|arcx|otc(?:qx|qb|mkts|pk)?|us|symbol|ticker|tik)"
 )
 _MARKED = re.compile(
     rf"^\s*(?:{_EXCHANGE}\s*[:=]\s*\$?|[$>#]+\s*|(?:nasdaq|nyse|amex)-(?=[A-Z]{{1,5}}\s*$)"
@@ -97,14 +97,26 @@ def _pair(text: str) -> tuple[Alternative, ...]:
     return ()
 
 
+def ticker_forms(text: str) -> tuple[str, ...]:
+    """What a text that is known to be a ticker may stand for, as written first; none for other countries' exchanges.
+
+    >>> ticker_forms("AAPL US Equity"), ticker_forms("BRK.B"), ticker_forms("LSE:PRU")
+    (('AAPL',), ('BRK-B',), ())
+    """
+    return _forms(_MARKED.sub("", text).strip())
+
+
+def _forms(bare: str) -> tuple[str, ...]:
+    if len(bare) > 20:
+        return ()
+    forms = (bare, _VENDOR.sub("", bare))
+    return tuple(dict.fromkeys(ticker_key(form) for form in forms if _TICKER.match(form)))
+
+
 def _read(text: str) -> Reading:
     bare = _SHARES.sub("", _MARKED.sub("", text)).strip()
     marked = bool(_MARKED.match(text))
-    forms: list[str] = []
-    if len(bare) <= 20:
-        for form in (bare, _VENDOR.sub("", bare)):
-            if _TICKER.match(form) and ticker_key(form) not in forms:
-                forms.append(ticker_key(form))
+    forms = list(_forms(bare))
     capitals = bare.isupper()
     if not marked and not capitals and (len(bare) < 2 or bare.casefold() in lexicon().small_words):
         forms = []

@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from neuter.firms.claims import chosen
+from neuter.firms.guesses import ticker_forms
 from neuter.firms.names import full_form, names_nobody, without_security
 from neuter.firms.periods import day_of
-from neuter.firms.universe import Firm, keyed_on_universe, month_number, ticker_key, universe
+from neuter.firms.universe import Firm, Universe, keyed_on_universe, month_number, ticker_key, universe
 from neuter.types import Document
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def _label(ticker: str, firm: str, month: int | None) -> str:
     index = universe()
     name = without_security(firm)
     words = () if not name or names_nobody(name) else full_form(name)
-    symbol = ticker_key(ticker.rpartition(":")[2].lstrip("$ ")) if ticker.strip() else ""
+    symbol = _symbol(index, ticker)
     by_ticker = frozenset(chosen(index.tickers.get(symbol, ()), month) if symbol else ())
     by_name = frozenset(chosen(index.full.get(words, ()), month) if words else ())
     agreed = by_ticker & by_name if by_ticker and by_name else by_ticker | by_name
@@ -125,6 +126,16 @@ def _label(ticker: str, firm: str, month: int | None) -> str:
     if symbol:
         return f"ticker:{symbol}"
     return "name:" + " ".join(words) if words else ""
+
+
+def _symbol(index: Universe, ticker: str) -> str:
+    """A corpus's ticker without what data vendors add to it (AAPL US Equity, AAPL.O, AAPL:US, NASDAQ:AAPL).
+
+    Another country's exchange stays with it: LSE:PRU is not the NYSE's PRU.
+    """
+    text = ticker.strip().upper()
+    forms = ticker_forms(text)
+    return next((form for form in forms if form in index.tickers), forms[0] if forms else ticker_key(text))
 
 
 def _plausible(firm: Firm, words: Sequence[str]) -> bool:
