@@ -119,7 +119,18 @@ def test_labels_of_a_frame_are_those_of_its_rows() -> None:
 
 @pytest.mark.parametrize(
     "ticker",
-    ["AAPL", "aapl", "NASDAQ:AAPL", "AAPL:US", "AAPL US", "AAPL US Equity", "AAPL.O", "AAPL.OQ", "AAPL-US", "$AAPL"],
+    [
+        "AAPL",
+        "aapl",
+        "NASDAQ:AAPL",
+        "AAPL:US",
+        "AAPL US",
+        "AAPL US Equity",
+        "AAPL.O",
+        "AAPL.OQ",
+        "AAPL-US",
+        "$AAPL",
+    ],
 )
 def test_a_documents_ticker_is_read_as_a_guess_is(ticker: str) -> None:
     assert firm_label_of(ticker) == "cik:0000320193"

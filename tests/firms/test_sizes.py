@@ -87,7 +87,7 @@ def test_a_size_of_the_corpus_is_kept() -> None:
     )
     result = assign_sizes(frame)
     assert result.frame["size"].to_list() == ["Large", "Mid", "Small", "Small"]
-    assert result.notes == [
+    assert result.notes[:1] == [
         "1 document with a size that is none of Large, Mid, Small: taken from the market cap instead"
     ]
 
@@ -253,3 +253,12 @@ def test_a_frame_without_rows_or_caps_gives_no_sizes() -> None:
     for choice in ({}, {"as_of": "year"}, {"breakpoints": "corpus"}):
         assert assign_sizes(empty, **choice).frame["size"].to_list() == []
         assert assign_sizes(rows(id=["a"], ticker=["QA"]), **choice).frame["size"].to_list() == [None]
+
+
+@pytest.mark.parametrize(("unit", "asked"), [(1.0, False), (1e-6, True)])
+def test_market_caps_in_millions_are_asked_about(unit: float, asked: bool) -> None:
+    frame = pl.DataFrame(
+        {"id": ["a", "b"], "market_cap": [2.1e12 * unit, 4e9 * unit], "date": [date(2022, 5, 1)] * 2}
+    )
+    notes = " ".join(assign_sizes(frame).notes)
+    assert ("are they in thousands or millions?" in notes) == asked

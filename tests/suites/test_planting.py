@@ -15,7 +15,7 @@ from neuter.models import connect
 from neuter.models.simulated import Planted, respondent_of
 from neuter.models.simulated.respondent import wrong_firms
 from neuter.scoring import score_identification
-from neuter.suites.planting import planting, truths_of
+from neuter.suites.planting import planted_note, planting, truths_of
 from neuter.types import Document, MaskedDocument, Request
 
 SAMPLE = ["corpora:sample", "corpora:sample/headlines"]
@@ -194,3 +194,20 @@ def test_intervals_hold_what_was_planted(metadata):
             holding.append(row["ci_low"] - 1e-5 <= scale * planted <= row["ci_high"] + 1e-5)
     assert len(holding) > 500
     assert sum(holding) / len(holding) >= 0.93
+
+
+def test_a_run_says_what_was_planted() -> None:
+    metadata = pl.DataFrame(
+        {
+            "id": ["a", "b", "c"],
+            "kind": ["transcript"] * 3,
+            "ticker": ["AAPL", "F", "GM"],
+            "fiscal_year": [2020, 2021, 2021],
+            "fiscal_quarter": [1, 2, 3],
+            "size": ["Large", "Large", "Mid"],
+        }
+    )
+    told = planted_note("simulated/large=0.9,mid=0.3,years=0.5,quarters=0.5", metadata, truths_of(metadata))
+    assert "firm All 70.00%, Large 90.00%, Mid 30.00%" in told
+    assert "year All 50.00%" in told
+    assert "quarter and year All 25.00%" in told

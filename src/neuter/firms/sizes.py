@@ -22,6 +22,8 @@ SIZES = ("Large", "Mid", "Small")
 #: What a size is as of: the document's month, or the start of its calendar year.
 AsOf = Literal["month", "year"]
 _WRITTEN = {"large": "Large", "mid": "Mid", "medium": "Mid", "small": "Small"}
+#: A corpus whose largest market cap is below this share of the lowest breakpoint is asked about its unit.
+SUSPECT = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +168,12 @@ def _notes(rows: pl.DataFrame, table: Breakpoints | None, as_of: AsOf) -> list[s
     }
     counts = rows.select(**_counted()).row(0, named=True)
     notes = [text.format(_documents(counts[key])) for key, text in texts.items() if counts[key]]
+    largest = rows["cap"].max()
+    if isinstance(largest, float) and table is not None and largest < SUSPECT * min(table.lower):
+        notes.append(
+            f"every market cap is far below the lowest breakpoint (the largest is {largest:,.0f}): "
+            "are they in thousands or millions? market_cap is in US dollars"
+        )
     if table is None:
         notes.append(
             f"sizes are terciles of this corpus's own firms by {as_of}, not of NYSE common stocks: "

@@ -15,7 +15,7 @@ from neuter.suites.compared import comparisons
 from neuter.suites.connecting import Models
 from neuter.suites.linkage import LinkageAttacks
 from neuter.suites.plan import READS_NO_TEXT, Plan, guesses_in_step, models_of, needs_model, watched
-from neuter.suites.planting import planting, truths_of
+from neuter.suites.planting import planted_note, planting, truths_of
 from neuter.suites.run_folder import RunFolder, read_record
 from neuter.suites.scorers import score_plainly
 from neuter.suites.told import Told, merged_caveats, versions
@@ -248,6 +248,8 @@ class _Evaluation:
                 f"a sample stratified by size, seed {self._plan.seed}."
             )
         known = self._truth.filter(pl.col("id").is_in(guesses["id"].implode()))
+        if model and is_simulated(model) and attacker.name not in READS_NO_TEXT:
+            self._told.notes.append(planted_note(model, known, self._truths))
         prior = self._prior(scheme, model) if attacker.name not in READS_NO_TEXT else None
         scored = (self._plan.scorer or score_plainly)(self._plan, known, guesses, prior)
         self._told.caveats += merged_caveats(

@@ -7,13 +7,22 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from neuter.firms.sizes import SIZES
 from neuter.models.simulated.names import is_simulated
 from neuter.models.simulated.planted import Planted, plant
+from neuter.models.simulated.respondent import respondent_of
 from neuter.types import Ask, Request, Response
 
 if TYPE_CHECKING:
     import polars as pl
 
+#: The figures that are told of a simulated model.
+_TOLD = {
+    "firm_accuracy": "firm",
+    "year_accuracy": "year",
+    "quarter_year_accuracy": "quarter and year",
+    "exact_date_accuracy": "date",
+}
 _CARRIED = ("id", "kind", "ticker", "firm", "label", "sector", "size", "fiscal_year")
 
 
@@ -65,6 +74,25 @@ def truths_of(metadata: pl.DataFrame) -> dict[str, Planted]:
     calendar = calendar_reading(frame)
     rows = zip(frame.iter_rows(named=True), calendar.year, calendar.quarter, strict=True)
     return {row["id"]: _truth(row, year, quarter) for row, year, quarter in rows}
+
+
+def planted_note(model: str, metadata: pl.DataFrame, truths: Mapping[str, Planted]) -> str:
+    """What a simulated model was made to know of these documents, in words, beside which its scores are to be held.
+
+    The means, in percent, of ``Respondent.expected``: over all seeds, of answered documents.
+    """
+    expected = respondent_of(model).expected([truths[id_] for id_ in metadata["id"]])
+    sizes = {"All": metadata["id"].to_list()}
+    for size in SIZES:
+        ids = metadata.filter(metadata["size"] == size)["id"].to_list()
+        sizes |= {size: ids} if ids else {}
+    parts = []
+    for metric, name in _TOLD.items():
+        known = expected.get(metric, {})
+        means = {g: [known[id_] for id_ in ids if id_ in known] for g, ids in sizes.items()}
+        shown = [f"{group} {100 * sum(m) / len(m):.2f}%" for group, m in means.items() if m]
+        parts += [f"{name} {', '.join(shown)}"] if shown else []
+    return f"{model} was made to know, on average over seeds: {'; '.join(parts)}" if parts else ""
 
 
 def _truth(row: Mapping[str, Any], calendar_year: float, calendar_quarter: float) -> Planted:
