@@ -532,3 +532,11 @@ def test_a_distance_has_no_interval_below_zero() -> None:
     row = cell(score_identification(truth, guess_frame(rows)), "mean_absolute_years_difference")
     assert row["ci_low"] == 0.0
     assert row["ci_high"] > 2
+
+
+def test_an_attacker_that_names_one_firm_ranks_nobody() -> None:
+    truth = truth_frame(id=["a", "b"], ticker=["AAPL", "F"])
+    scores = score_identification(
+        truth, guess_frame([{"id": i, "firm": "F", "candidates": ["F"]} for i in "ab"])
+    )
+    assert not scores["metric"].str.contains("top5|mrr|candidates").any()

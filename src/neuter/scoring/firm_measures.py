@@ -36,7 +36,8 @@ def firm_measures(frame: pl.DataFrame, firms: Ints, labels: list[str], answered:
         Measure("firm_less_precise", "near", near, known, firms),
     ]
     lengths = frame["said_candidates"].list.len().fill_null(0).to_numpy().astype(np.int64)
-    if (lengths * answered).any():
+    # An attacker that names one firm each time ranks nobody: its first five would be its only one.
+    if (lengths * answered).max(initial=0) > 1:
         measures += _ranked(frame, known, firms, _ranks(frame, known & answered), lengths)
     return measures
 
