@@ -23,6 +23,19 @@ _Thing = TypeVar("_Thing", Scheme, Attacker)
 EMBEDDED = "local/smollm2-135m"
 
 
+def several(given: Any) -> tuple[Any, ...]:
+    """What was given as a sequence: one name, path or thing is a sequence of one, and None of none.
+
+    A string is a sequence of its letters to Python, and never to a person.
+
+    >>> several("rules"), several(["none", "rules"]), several(None)
+    (('rules',), ('none', 'rules'), ())
+    """
+    if given is None:
+        return ()
+    return tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+
+
 def a_corpus(source: Any, **options: Any) -> Corpus:
     """``source`` if it is a corpus already, else read."""
     from neuter.corpus import Corpus, read_corpus
@@ -38,17 +51,17 @@ def a_corpus(source: Any, **options: Any) -> Corpus:
 
 
 def schemes(
-    named: Sequence[str | Scheme], parameters: Mapping[str, Mapping[str, Any]] | None = None
+    named: str | Scheme | Sequence[str | Scheme], parameters: Mapping[str, Mapping[str, Any]] | None = None
 ) -> list[Scheme]:
     """Schemes by name or as they are; no two under one name."""
-    return _made("scheme", named, parameters or {})
+    return _made("scheme", several(named), parameters or {})
 
 
 def attackers(
-    named: Sequence[str | Attacker], parameters: Mapping[str, Mapping[str, Any]] | None = None
+    named: str | Attacker | Sequence[str | Attacker], parameters: Mapping[str, Mapping[str, Any]] | None = None
 ) -> list[Attacker]:
     """Attackers by name or as they are; no two under one name."""
-    return _made("attacker", named, parameters or {})
+    return _made("attacker", several(named), parameters or {})
 
 
 def _made(kind: str, named: Sequence[Any], parameters: Mapping[str, Mapping[str, Any]]) -> list[Any]:
@@ -79,17 +92,6 @@ def embedded_model_installed() -> bool:
 def models_at_hand() -> tuple[str, ...]:
     """What is asked where nobody names a model: the embedded one, if it is installed."""
     return (EMBEDDED,) if embedded_model_installed() else ()
-
-
-def check_configured(model: str, config: Path | None) -> None:
-    """Refuse a model whose provider nobody configured, before anything is done.
-
-    Raises:
-        ModelError: the message says how to configure it.
-    """
-    from neuter.models.engines import find_engine
-
-    find_engine(model, config)
 
 
 def connector(
@@ -164,7 +166,7 @@ def size_as_of(given: str) -> SizeAsOf:
 
 
 @contextmanager
-def own_firms(files: Sequence[str | Path] | None) -> Iterator[None]:
+def own_firms(files: str | Path | Sequence[str | Path] | None) -> Iterator[None]:
     """The user's own firms beside those that ship, as long as this lasts; None leaves things as they are.
 
     Raises:
@@ -176,7 +178,7 @@ def own_firms(files: Sequence[str | Path] | None) -> Iterator[None]:
     from neuter.firms import firms_in_use, use_firms
 
     before = firms_in_use()
-    use_firms(*map(Path, files))
+    use_firms(*map(Path, several(files)))
     try:
         yield
     finally:
