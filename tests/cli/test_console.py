@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import polars as pl
 import pytest
 
 from neuter.cli.console import print_json
@@ -17,4 +18,15 @@ def test_numbers_that_json_does_not_have_are_null_and_half_a_surrogate_pair_is_r
         "a": [None, 1.5],
         "b": {"c": None},
         "d": "x?",
+    }
+
+
+def test_json_of_a_frame_is_its_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    frame = pl.DataFrame({"a": [1.5, float("nan")], "b": ["x", None]})
+    print_json({"head": [1, {"c": float("inf")}], "scores": frame, "empty": frame.clear()})
+    read = json.loads(capsys.readouterr().out)
+    assert read == {
+        "head": [1, {"c": None}],
+        "scores": [{"a": 1.5, "b": "x"}, {"a": None, "b": None}],
+        "empty": [],
     }

@@ -10,6 +10,7 @@ import pytest
 
 import neuter
 from neuter.cli.app import run
+from neuter.errors import MissingExtra
 
 
 def power(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -57,6 +58,11 @@ def test_json_is_json(capsys: pytest.CaptureFixture[str]) -> None:
         (("--firms", "50", "--documents", "0", "--effect", "0.05"), "documents a firm: 0"),
         (("--firms", "50", "--effect", "0.05", "--unpaired", "--baseline"), "do not go together"),
         (("--firms", "50", "--effect", "0.5", "--agreement", "0.9"), "agree on 0.9"),
+        (
+            ("--firms", "50", "--effect", "0.05", "--correlation", "2"),
+            "correlation is 2. It lies within 0 and 1.",
+        ),
+        (("--firms", "50", "--effect", "0.05", "--correlation", "nan"), "correlation is nan"),
     ],
 )
 def test_a_mistake_is_named_with_what_to_do(
@@ -94,3 +100,17 @@ def test_the_result_shows_itself_and_goes_to_pandas() -> None:
     assert frame["plan"].tolist() == ["as given", "same firms", "same documents", "one document each"]
     assert frame["in_all"][0] == 400
     assert found.given.detectable == frame["detectable"][0]
+
+
+def test_whole_numbers_stay_whole_for_pandas_also_where_one_is_missing() -> None:
+    for documents in (1, 8):  # with 8 no number of documents is enough
+        frame = neuter.power(firms=50, documents=documents, effect=0.05).to_pandas()
+        whole = frame[["firms", "documents", "in_all"]]
+        assert {str(kind) for kind in whole.dtypes} == {"Int64"}
+    assert frame["documents"].isna().tolist() == [False, True, False, False]
+
+
+def test_without_pandas_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingExtra, match=r"neuter\[pandas\]"):
+        neuter.power(firms=50, effect=0.05).to_pandas()

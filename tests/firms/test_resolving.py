@@ -142,3 +142,19 @@ def test_another_countrys_ticker_is_no_american_firm_and_none_of_its_neighbours(
     assert label.startswith("ticker:")
     assert label not in {firm_label_of("PRU"), firm_label_of("T"), "ticker:LN", "ticker:CN"}
     assert label != firm_label_of(ticker.replace("PRU", "VOD").replace("T", "X"))
+
+
+@pytest.mark.parametrize(
+    ("ticker", "firm"),
+    [("AAPL", "AAPL"), ("AAPL", "AAPL US Equity"), ("NVDA", "nvda"), ("BRK.B", "BRK.B"), (None, "AAPL")],
+)
+def test_a_column_of_names_that_holds_tickers_says_what_the_ticker_says(
+    ticker: str | None, firm: str
+) -> None:
+    assert firm_label_of(ticker, firm) == firm_label_of((ticker or firm).split(" ")[0])
+
+
+def test_a_hostile_name_costs_no_more_than_another() -> None:
+    for bomb in ("class a common stock" + " " * 200_000 + "x", "x" + " " * 200_000 + "/ q", "a " * 200_000):
+        assert firm_label_of("ZZXQ", bomb) == "ticker:ZZXQ"
+        assert resolve(bomb) == ()

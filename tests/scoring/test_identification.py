@@ -540,3 +540,45 @@ def test_an_attacker_that_names_one_firm_ranks_nobody() -> None:
         truth, guess_frame([{"id": i, "firm": "F", "candidates": ["F"]} for i in "ab"])
     )
     assert not scores["metric"].str.contains("top5|mrr|candidates").any()
+
+
+def test_unanswered_documents_leave_no_metric_of_the_answered_ones_changed() -> None:
+    firms = ["AAPL", "F", "GM", "KO", "T", "V"]
+    truth = truth_frame(id=list("abcdef"), ticker=firms, fiscal_year=[2020] * 6, fiscal_quarter=[1] * 6)
+    answered = [
+        {"id": i, "firm": "AAPL", "candidates": ["AAPL", "KO"], "year": 2020, "quarter": 2} for i in "abc"
+    ]
+    alone = score_identification(truth.filter(pl.col("id").is_in(list("abc"))), guess_frame(answered))
+    lost = [{"id": i, "outcome": "refused"} for i in "def"]
+    with_lost = score_identification(truth, guess_frame([*answered, *lost]))
+    own = pl.col("metric").str.contains("_(all|low|high|uniform)$").not_() & (pl.col("group_by") == "all")
+    columns = ["metric", "value", "ci_low", "ci_high", "n"]
+    assert alone.filter(own).select(columns).equals(with_lost.filter(own).select(columns))
+    row = cell(with_lost, "effective_candidates")
+    assert row["ci_high"] <= 5  # three firms answered: the last place of three is worth 2 x 3 - 1
+
+
+def test_no_day_is_taken_for_none() -> None:
+    days = [date(1969, 12, 31), date(2020, 1, 1)]
+    truth = truth_frame(id=["a", "b"], ticker=["AAPL", "F"], date=days).with_columns(kind=pl.lit("headline"))
+    rows = [{"id": "a", "firm": "F", "date": date(2020, 1, 2)}, {"id": "b", "firm": "F", "year": 2020}]
+    scores = score_identification(truth, guess_frame(rows))
+    assert cell(scores, "exact_date_accuracy_permutation")["value"] == 0.0
+
+
+@pytest.mark.parametrize("year", [0, -5, 10**9, 2**40])
+def test_a_year_that_is_none_is_a_wrong_answer_and_no_difference(year: int) -> None:
+    truth = truth_frame(id=["a", "b"], ticker=["AAPL", "F"], fiscal_year=[2020, 2021], fiscal_quarter=[1, 1])
+    rows = [{"id": "a", "firm": "F", "year": year}, {"id": "b", "firm": "F", "year": 2021}]
+    scores = score_identification(truth, guess_frame(rows))
+    assert cell(scores, "year_accuracy")["value"] == 50.0
+    assert (cell(scores, "mean_years_difference")["value"], cell(scores, "mean_years_difference")["n"]) == (
+        0.0,
+        1,
+    )
+
+
+def test_a_guess_without_an_outcome_is_refused() -> None:
+    frame = guess_frame([{"id": "a", "firm": "F"}]).with_columns(outcome=pl.lit(None, dtype=pl.String))
+    with pytest.raises(UsageError, match="'a' has no outcome"):
+        score_identification(truth_frame(id=["a"], ticker=["AAPL"]), frame)

@@ -13,6 +13,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from neuter.errors import UsageError
 from neuter.scoring.bootstrap import effective_firms, studentised_quantiles, t_quantile
+from neuter.scoring.significance import holm, mcnemar_exact
 from neuter.scoring.statistics import (
     firm_sums,
     firm_weights,
@@ -356,3 +357,12 @@ def test_the_benchmark_of_intervals_and_tests_passes() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert "FAILS" not in done.stdout
     assert done.stdout.count("PASS") == 6 + 15 + 2
+
+
+def test_numbers_that_are_none_are_refused() -> None:
+    with pytest.raises(UsageError, match="5 of 3"):
+        wilson(5, 3)
+    with pytest.raises(UsageError, match="not negative"):
+        mcnemar_exact(-1, 2)
+    with pytest.raises(UsageError, match="p-values that are none"):
+        holm([float("nan"), 0.01])

@@ -58,7 +58,8 @@ def schemes(
 
 
 def attackers(
-    named: str | Attacker | Sequence[str | Attacker], parameters: Mapping[str, Mapping[str, Any]] | None = None
+    named: str | Attacker | Sequence[str | Attacker],
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> list[Attacker]:
     """Attackers by name or as they are; no two under one name."""
     return _made("attacker", several(named), parameters or {})

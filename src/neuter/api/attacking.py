@@ -37,7 +37,9 @@ class Guesses:
 
     def to_pandas(self) -> pd.DataFrame:
         """The same for pandas."""
-        return self.to_polars().to_pandas()
+        from neuter.reports.pandas_frames import pandas_of
+
+        return pandas_of(self.to_polars(), nullable=("quarter", "year"))
 
     def table(self, rows: int = 20) -> Table:
         """The first guesses, for a terminal."""
@@ -66,7 +68,7 @@ def attack(
     reference: Any = None,
     model: str | None = None,
     out: str | Path | None = None,
-    firms: Sequence[str | Path] | None = None,
+    firms: str | Path | Sequence[str | Path] | None = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     store: str | Path | None = None,
     config: str | Path | None = None,

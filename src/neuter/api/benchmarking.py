@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter import plugins
 from neuter.api import asking
+from neuter.api.asked_models import check_names, check_ready, masker_of
+from neuter.api.option_names import check_options, names_of
 from neuter.errors import UsageError
 from neuter.suites.plan import quiet
 from neuter.suites.suite import Setting, Suite
@@ -21,12 +23,12 @@ if TYPE_CHECKING:
 def benchmark(
     suite: str | Suite,
     *,
-    models: Sequence[str] = (),
+    models: str | Sequence[str] = (),
     out: str | Path | None = None,
     overwrite: bool = False,
     seed: int = 0,
     draws: int = 2000,
-    firms: Sequence[str | Path] | None = None,
+    firms: str | Path | Sequence[str | Path] | None = None,
     scheme_parameters: Mapping[str, Mapping[str, Any]] | None = None,
     store: str | Path | None = None,
     config: str | Path | None = None,
@@ -60,8 +62,10 @@ def benchmark(
     with asking.own_firms(firms):
         made = made_suite(suite, parameters, scheme_parameters or {}, seed)
         setting = setting_of(models, seed, store=store, config=config, progress=progress, draws=draws)
-        for model in setting.required:
-            asking.check_configured(model, asking.path(config))
+        masker = _masker(made, setting)
+        named = {*setting.required, *asking.several(getattr(made, "masker", None))}
+        check_names(sorted(named), asking.path(config))
+        check_ready(sorted(named & {*setting.models, *asking.several(masker)}), asking.path(config))
         configuration = made.configuration(setting)
         path = asking.run_path(out, made.name, configuration)
         with asking.run_folder(
@@ -79,20 +83,33 @@ def benchmark(
 def requests(
     suite: str | Suite,
     *,
-    models: Sequence[str] = (),
+    models: str | Sequence[str] = (),
     seed: int = 0,
-    firms: Sequence[str | Path] | None = None,
+    firms: str | Path | Sequence[str | Path] | None = None,
     scheme_parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    config: str | Path | None = None,
     **parameters: Any,
 ) -> list[dict[str, Any]]:
-    """What a suite would ask of models: dicts with what, model, requests and tokens. Nothing is asked."""
+    """What a suite would ask of models: dicts with what, model, requests and tokens. Nothing is asked.
+
+    Raises:
+        UsageError, ModelError: a name that means no model, or a simulated model that is to mask.
+    """
     with asking.own_firms(firms):
         made = made_suite(suite, parameters, scheme_parameters or {}, seed)
-        return made.requests(setting_of(models, seed))
+        setting = setting_of(models, seed)
+        masker = _masker(made, setting)
+        check_names(sorted({*setting.required, *asking.several(masker)}), asking.path(config))
+        return made.requests(setting)
+
+
+def _masker(made: Suite, setting: Setting) -> str | None:
+    """The model that masks for a suite that works on a corpus; None where none does."""
+    return masker_of(getattr(made, "schemes", ()), getattr(made, "masker", None), setting.models)
 
 
 def setting_of(
-    models: Sequence[str],
+    models: str | Sequence[str],
     seed: int,
     *,
     store: str | Path | None = None,
@@ -101,14 +118,15 @@ def setting_of(
     draws: int = 2000,
 ) -> Setting:
     """What every suite is given; the models named are required."""
-    chosen = tuple(dict.fromkeys(models)) or asking.models_at_hand()
+    named = asking.several(models)
+    chosen = tuple(dict.fromkeys(named)) or asking.models_at_hand()
     if not chosen:
         raise UsageError(
             "a benchmark asks a model, and none is named",
             todo='Give --model PROVIDER/NAME, or install the embedded one: python -m pip install "neuter[local]"',
         )
     connect = asking.connector(asking.path(store), asking.path(config), lambda told: progress(told, 0, None))
-    return Setting(chosen, seed, draws, frozenset(models), connect, progress)
+    return Setting(chosen, seed, draws, frozenset(named), connect, progress)
 
 
 def made_suite(
@@ -128,6 +146,7 @@ def made_suite(
             raise UsageError("a suite that is made already takes no parameters", todo="Give its name")
         return suite
     accepted = set(inspect.signature(plugins.load("suite", suite)).parameters)
+    _check_parameters(suite, parameters, accepted)
     own = {name: value for name, value in parameters.items() if value is not None}
     if "corpus" in accepted:
         own = _with_corpus(own, accepted, seed)
@@ -138,6 +157,18 @@ def made_suite(
     made: Suite = plugins.create("suite", suite, **own)
     plugins.check_complete("suite", made, Suite)
     return made
+
+
+def _check_parameters(suite: str, given: Iterable[str], accepted: set[str]) -> None:
+    """Refuse a parameter that neither the suite takes nor :func:`benchmark` itself, nor the reading of a corpus.
+
+    Raises:
+        UsageError: the message names the nearest, or all.
+    """
+    reading = names_of(_read_corpus()) if "corpus" in accepted else []
+    own = names_of(plugins.load("suite", suite), benchmark)
+    known = [name for name in dict.fromkeys([*own, *reading]) if name not in {"suite", "source"}]
+    check_options(given, known, whose=f"the suite {suite!r}", command="benchmark")
 
 
 def _with_corpus(own: Mapping[str, Any], accepted: set[str], seed: int) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter.api import asking
+from neuter.api.asked_models import check_names, check_ready, masker_of
+from neuter.api.option_names import check_options, names_of
 from neuter.suites.plan import Plan, SizeAsOf, needs_model, quiet
 from neuter.types import Attacker, Progress, Scheme
 
@@ -65,9 +67,11 @@ def evaluate(
     Raises:
         NeuterError: one of its kinds, with what was wrong, where, and what to do.
     """
+    from neuter.corpus import read_corpus
     from neuter.reports import Evaluation, write_report
     from neuter.suites.evaluation import run_evaluation
 
+    check_options(reading, names_of(evaluate, read_corpus), whose="neuter.evaluate", command="evaluate")
     with asking.own_firms(firms):
         read = asking.a_corpus(corpus, **({**reading, "seed": seed} if reading.get("sample") else reading))
         chosen_models, chosen_attackers, required = choose(attackers, models)
@@ -78,9 +82,7 @@ def evaluate(
             schemes=made_schemes,
             attackers=made_attackers,
             models=chosen_models if any(map(needs_model, made_attackers)) else (),
-            masker=(masker or next(iter(chosen_models), None))
-            if any(map(needs_model, made_schemes))
-            else None,
+            masker=masker_of(made_schemes, masker, chosen_models),
             reference=None if reference is None else asking.a_corpus(reference),
             full_masked_reference=full_masked_reference,
             model_sample=model_sample,
@@ -93,10 +95,9 @@ def evaluate(
             ),
             progress=progress,
         )
+        _check_models(plan, {*asking.several(models), *asking.several(masker)}, asking.path(config))
         configuration = plan.configuration()
         path = asking.run_path(out, _stem(read.name), configuration)
-        for model in set(plan.models) & required | ({masker} if masker else set()):
-            asking.check_configured(model, asking.path(config))
         reads = [*read.source.files, *(plan.reference.source.files if plan.reference else ())]
         with asking.run_folder(
             path, configuration, command="evaluate", overwrite=overwrite, reads=reads
@@ -108,14 +109,24 @@ def evaluate(
             return Evaluation(path, originals=read)
 
 
+def _check_models(plan: Plan, named: set[str], config: Path | None) -> None:
+    """Refuse what the user named and nobody can ask, before a document is masked.
+
+    The embedded model that is taken where nobody names one is only noted if it cannot be used.
+    """
+    check_names(sorted(named), config)
+    check_ready(sorted(named & {*plan.models, *asking.several(plan.masker)}), config)
+
+
 def choose(
-    attackers: Sequence[str | Attacker] | None, models: Sequence[str]
+    attackers: str | Attacker | Sequence[str | Attacker] | None, models: str | Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str | Attacker, ...], frozenset[str]]:
     """Models, attackers, and what the user asked for by name."""
-    named = frozenset({*models, *(a if isinstance(a, str) else a.name for a in attackers or ())})
-    chosen = tuple(models) or asking.models_at_hand()
+    asked, attacking = asking.several(models), asking.several(attackers)
+    named = frozenset({*asked, *(a if isinstance(a, str) else a.name for a in attacking)})
+    chosen = asked or asking.models_at_hand()
     if attackers is not None:
-        return chosen, tuple(attackers), named
+        return chosen, attacking, named
     return chosen, (*DEFAULT_ATTACKERS, *(("llm",) if chosen else ())), named
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter.api import asking
+from neuter.api.asked_models import masker_of
+from neuter.api.option_names import check_options, names_of
 from neuter.errors import MaskingError, UsageError
 from neuter.suites.plan import quiet, watched
 from neuter.types import Document, MaskedDocument, Progress, Scheme
@@ -45,7 +47,9 @@ class Masked:
 
     def to_pandas(self) -> pd.DataFrame:
         """The same for pandas."""
-        return self.to_polars().to_pandas()
+        from neuter.reports.pandas_frames import pandas_of
+
+        return pandas_of(self.to_polars(), nullable=("replaced",))
 
     def __iter__(self) -> Iterator[MaskedDocument]:
         return iter(self.documents)
@@ -58,7 +62,7 @@ def mask(
     out: str | Path | None = None,
     key: str | Path | None = None,
     model: str | None = None,
-    firms: Sequence[str | Path] | None = None,
+    firms: str | Path | Sequence[str | Path] | None = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     store: str | Path | None = None,
     config: str | Path | None = None,
@@ -76,12 +80,14 @@ def mask(
     Returns:
         What was masked. A document that failed is absent and named in ``failed``, never passed on unmasked.
     """
-    from neuter.corpus import write_masked
+    from neuter.corpus import read_corpus, write_masked
 
+    check_options(reading, names_of(mask, read_corpus), whose="neuter.mask")
     if key is not None and out is None:
         raise UsageError("a key goes with a masked file", todo="Give out= (--out) as well")
     read = asking.a_corpus(corpus, **reading)
     (chosen,) = asking.schemes([scheme], parameters)
+    masker_of([chosen], model, ())
     if key is not None and not chosen.reversible:
         raise MaskingError(
             f"the scheme {chosen.name!r} rewrites, so there is nothing to restore by",
@@ -122,8 +128,12 @@ def preview(
     **reading: Any,
 ) -> list[tuple[Document, MaskedDocument]]:
     """The first few documents of a corpus, each with its masked text."""
+    from neuter.corpus import read_corpus
+
+    check_options(reading, names_of(preview, read_corpus), whose="neuter.preview")
     read = asking.a_corpus(corpus, **reading)
     (chosen,) = asking.schemes([scheme], parameters)
+    masker_of([chosen], model, ())
     first = list(islice(read.documents(), documents))
     with asking.connected(chosen, model, store, config, progress) as ready:
         made = watched(ready.fit(read.documents()).mask(first), progress, f"masking: {chosen.name}")

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from neuter.errors import UsageError
+
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
@@ -110,8 +112,14 @@ class Power:
         )
 
     def to_pandas(self) -> pd.DataFrame:
-        """The same for pandas."""
-        return self.to_polars().to_pandas()
+        """The same for pandas; whole numbers are ``Int64``, which may be missing.
+
+        Raises:
+            MissingExtra: pandas or pyarrow is not installed.
+        """
+        from neuter.reports.pandas_frames import pandas_of
+
+        return pandas_of(self.to_polars(), nullable=("firms", "documents", "in_all"))
 
     def table(self) -> Table:
         """The plans, for a terminal of 80 columns."""
@@ -183,6 +191,7 @@ def power(
     from neuter.scoring import power as sizing
 
     within = sizing.CORRELATION if correlation is None else correlation
+    _check_correlation(within)
     setting = sizing.Setting(kind, accuracy, within, agreement, power, level)
     samples: list[tuple[str, int | None, int | None]] = [
         ("as given", firms, documents),
@@ -192,6 +201,19 @@ def power(
     if documents > 1:
         samples.append(("one document each", sizing.firms_needed(effect, 1, setting), 1))
     return Power(effect, setting, tuple(_plan(*sample, effect, setting) for sample in samples))
+
+
+def _check_correlation(value: float) -> None:
+    """Refuse a correlation out of bounds: unlike a share, nobody means it in percent.
+
+    Raises:
+        UsageError: it does not lie within 0 and 1.
+    """
+    if not 0 <= value <= 1:
+        raise UsageError(
+            f"correlation is {value:g}",
+            todo="It lies within 0 and 1. At 1 all documents of a firm are the same",
+        )
 
 
 def _plan(name: str, firms: int | None, documents: int | None, effect: float, setting: Setting) -> Plan:

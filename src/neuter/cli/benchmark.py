@@ -209,9 +209,7 @@ def _dry_run(names: list[str], given: Mapping[str, Any], *, as_json: bool) -> in
 
     rows = []
     for name in names:
-        asked = {
-            key: value for key, value in _for(name, given, names).items() if key not in {"store", "config"}
-        }
+        asked = {key: value for key, value in _for(name, given, names).items() if key != "store"}
         made = requests(name, scheme_parameters=_scheme_parameters(given), **asked)
         rows += [{"suite": name, **row} for row in made]
     return say_requests(rows, as_json=as_json)

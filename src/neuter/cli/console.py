@@ -6,7 +6,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -39,9 +39,39 @@ def err() -> Console:
 
 
 def print_json(data: Any) -> None:
-    """One JSON value on standard output."""
-    text = json.dumps(_finite(data), ensure_ascii=False, indent=1, default=str, allow_nan=False)
-    sys.stdout.write(text.encode("utf-8", "replace").decode("utf-8") + "\n")
+    """One JSON value on standard output; a polars frame in it is written as a list of its rows, one a line."""
+    for piece in _pieces(data):
+        sys.stdout.write(piece.encode("utf-8", "replace").decode("utf-8"))
+    sys.stdout.write("\n")
+
+
+def _pieces(data: Any) -> Iterator[str]:
+    """The text of ``data``, bit by bit: scores of thousands of firms are gigabytes as dictionaries."""
+    if isinstance(data, Mapping):
+        yield from _joined("{", ((f"{_dumped(str(key))}: ", value) for key, value in data.items()), "}")
+    elif isinstance(data, (list, tuple)):
+        yield from _joined("[", (("", value) for value in data), "]")
+    elif hasattr(data, "iter_rows"):
+        rows = data.iter_rows(named=True)
+        yield from _joined("[", ((_dumped(_finite(row)), _NOTHING) for row in rows), "]")
+    else:
+        yield _dumped(_finite(data))
+
+
+def _joined(start: str, entries: Iterable[tuple[str, Any]], end: str) -> Iterator[str]:
+    yield start
+    for place, (text, value) in enumerate(entries):
+        yield ("," if place else "") + "\n" + text
+        if value is not _NOTHING:
+            yield from _pieces(value)
+    yield end
+
+
+_NOTHING = object()
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str, allow_nan=False)
 
 
 def _finite(data: Any) -> Any:

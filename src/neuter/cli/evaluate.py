@@ -158,7 +158,7 @@ def as_data(result: Evaluation) -> dict[str, Any]:
         "report": str(result.folder / "report.html"),
         **{key: result.run.get(key) for key in told},
         **{key: result.run[key] for key in of_suites if key in result.run},
-        "scores": result.scores.to_dicts(),
+        "scores": result.scores,
     }
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from neuter.firms.index import ticker_key
-from neuter.firms.names import lexicon
+from neuter.firms.names import LONGEST, full_form, lexicon
 
 # Exchanges of other countries are left out on purpose: LSE:PRU is not the NYSE's PRU.
 _EXCHANGE = (
@@ -15,7 +15,8 @@ _EXCHANGE = (
 )
 _MARKED = re.compile(
     rf"^\s*(?:{_EXCHANGE}\s*[:=]\s*\$?|[$>#]+\s*|(?:nasdaq|nyse|amex)-(?=[A-Z]{{1,5}}\s*$)"
-    rf"|{_EXCHANGE}\s+(?=[A-Z]{{1,5}}\s*$))",
+    # Without a mark between them, "Nasdaq Inc", "US Steel" and "Symbol Tech" are names.
+    rf"|(?P<apart>(?!us\s){_EXCHANGE}\s+)(?=(?-i:[A-Z]{{1,5}}|[a-z]{{1,5}})\s*$))",
     re.IGNORECASE,
 )
 _TICKER = re.compile(r"^[A-Za-z]{1,5}(?:[./\- ][A-Za-z])?$")
@@ -58,7 +59,7 @@ def alternatives(guess: str) -> tuple[Alternative, ...]:
     One reading in most cases; two that must agree where a name carries its ticker, "Apple Inc. (AAPL)" or
     "Apple/AAPL"; the other name first where one is given, "X (formerly Twitter)".
     """
-    text = guess.strip()
+    text = guess.strip()[:LONGEST]
     text = text.strip(_TRIM if not text.startswith("$") else " \t\r\n")
     if text[:1] in ("(", "["):
         text = _WRAPPED.sub(r"\1", text)
@@ -114,10 +115,20 @@ def _forms(bare: str) -> tuple[str, ...]:
 
 
 def _read(text: str) -> Reading:
+    mark = _MARKED.match(text)
+    if mark and mark["apart"] and " ".join(full_form(text)) in lexicon().nobody:
+        return Reading((), False, text, False)  # "ticker x"
     bare = _SHARES.sub("", _MARKED.sub("", text)).strip()
-    marked = bool(_MARKED.match(text))
-    forms = list(_forms(bare))
     capitals = bare.isupper()
-    if not marked and not capitals and (len(bare) < 2 or bare.casefold() in lexicon().small_words):
-        forms = []
-    return Reading(tuple(forms), marked, "" if marked and forms else bare, capitals)
+    forms = tuple(form for form in _forms(bare) if mark or _may_be_ticker(form, bare, capitals))
+    # "Nasdaq OMX" is a name where no firm has the ticker OMX.
+    name = (text if mark["apart"] else "") if mark and forms else bare
+    return Reading(forms, bool(mark), name, capitals)
+
+
+def _may_be_ticker(form: str, bare: str, capitals: bool) -> bool:
+    """False for words that are seldom meant as the ticker that they are too: "na", "all"; but X is U.S. Steel."""
+    if capitals:
+        return len(form) == 1 or form.lower() not in lexicon().nobody
+    small = len(bare) < 2 or bare.casefold() in lexicon().small_words
+    return not small and form.lower() not in lexicon().nobody

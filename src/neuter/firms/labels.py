@@ -114,6 +114,11 @@ def _label(ticker: str, firm: str, month: int | None) -> str:
     name = without_security(firm)
     words = () if not name or names_nobody(name) else full_form(name)
     symbol = _symbol(index, ticker)
+    if words and not chosen(index.full.get(words, ()), month):
+        # A column of names that holds tickers: "AAPL", "AAPL US Equity" says no more than the ticker does.
+        said = _symbol(index, name) if name.isupper() or symbol else ""
+        if said in index.tickers and said == (symbol or said):
+            symbol, words = said, ()
     by_ticker = frozenset(chosen(index.tickers.get(symbol, ()), month) if symbol else ())
     by_name = frozenset(chosen(index.full.get(words, ()), month) if words else ())
     agreed = by_ticker & by_name if by_ticker and by_name else by_ticker | by_name

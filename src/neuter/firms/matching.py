@@ -37,11 +37,11 @@ def same_firm(guess: str | None, truth: Document | str, on: date | None = None) 
 
 
 def matches(guess: str, label: str, ticker: str | None, firm: str | None, on: date | None) -> bool:
-    """``same_firm`` from fields: the truth's label, then its own ticker and name (not in the universe)."""
+    """``same_firm`` from fields: the truth's label, its own ticker, then its own name (not in the universe)."""
     if is_label(guess) and guess == label:
         return True
     named = resolve(guess, on)
-    if label and label in named:
+    if (label and label in named) or (ticker and is_own_ticker(guess, ticker)):
         return True
     if label in universe().by_label or is_label(guess):
         return False
@@ -126,6 +126,16 @@ def _equal_as_written(guess: str, ticker: str | None, firm: str | None) -> bool:
             if own and (own == said or weak_form(own) == weak_form(said) or "".join(own) == "".join(said)):
                 return True
     return False
+
+
+def is_own_ticker(guess: str, ticker: str) -> bool:
+    """True where ``guess`` is the document's own ticker, in capitals or marked as one, whoever else has held it.
+
+    >>> is_own_ticker("NYSE:VIA", "via"), is_own_ticker("Coke", "COKE")
+    (True, False)
+    """
+    own = ticker_key(ticker)
+    return any(own in said.tickers and (said.marked or said.capitals) for said in readings(guess))
 
 
 def _day_of(document: Document) -> date | None:

@@ -48,6 +48,8 @@ _SLASHED = re.compile(r"\b([a-z])/([a-z])\b")
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _QUOTES = re.compile(r"['’‘`´\"“”]")
 _OTHER = re.compile(r"[^a-z0-9]+")
+#: No name is longer; a hostile one must not cost more than any other.
+LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ def lexicon() -> Lexicon:
 
 def without_security(name: str) -> str:
     """``name`` without the words that say which security it is ("Class A Common Stock")."""
+    name = " ".join(name[:LONGEST].split())
     words = name.lower().translate(_BREAKS).split()
     if not any(word.startswith(_SECURITY_WORDS) for word in words[1:]):
         return name.strip().strip(" ,-–")
@@ -196,6 +199,7 @@ def short_forms(words: Words) -> list[Words]:
 
 def names_nobody(text: str) -> bool:
     """True for an empty, generic or legal-form-only guess: "Inc", "The Company", "N/A", "Company_1"."""
+    text = text[:LONGEST]
     lex, words = lexicon(), full_form(text)
     if all(word in lex.weak or word.isdigit() for word in words) or text.strip() in lex.small_words:
         return True

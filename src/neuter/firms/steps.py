@@ -65,8 +65,6 @@ def _firms_of(index: Universe, reading: Reading, month: int | None) -> Firms:
 
 def _by_ticker(index: Universe, reading: Reading, month: int | None) -> Firms:
     for symbol in reading.tickers:
-        if not reading.marked and symbol.lower() in lexicon().nobody:
-            continue
         # FORD is one firm's ticker and, as a guess, another's name: the hand-kept list says where both count.
         named = NOBODY if reading.marked else chosen(index.capitals.get(symbol, ()), month)
         found = chosen(index.tickers.get(symbol, ()), month)

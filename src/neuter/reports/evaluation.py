@@ -7,7 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neuter.errors import MissingExtra
 from neuter.reports.run_files import read_manifest, read_scores
 from neuter.reports.run_view import Originals, load_run
 from neuter.reports.wording import MAIN_METRICS, one_line, plural
@@ -70,11 +69,9 @@ class Evaluation:
         Raises:
             MissingExtra: pandas or pyarrow is not installed.
         """
-        try:
-            return self.scores.to_pandas()
-        except ImportError as error:
-            todo = 'Install it: python -m pip install "neuter[pandas]"'
-            raise MissingExtra(f"to_pandas needs {error.name or 'pandas'}", todo=todo) from error
+        from neuter.reports.pandas_frames import pandas_of
+
+        return pandas_of(self.scores)
 
     def table(self, by: str = "size", metrics: Sequence[str] = MAIN_METRICS) -> ScoreView:
         """The scores as a table that shows itself, with a row for All and each group of ``by``.

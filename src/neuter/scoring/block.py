@@ -92,7 +92,7 @@ class Block:
         place: int,
     ) -> None:
         self._grouping, self._queue, self._metric = grouping, queue, measure.metric
-        self._kind = KINDS[measure.kind]
+        self._kind, self._most = KINDS[measure.kind], measure.most
         asked = _Asked(judged, grouping, measure, documents, queue)
         self._present, self._parts = asked.present, asked.parts
         # Only what is as short as the list of groups is kept: there are many blocks, and documents are a million.
@@ -147,7 +147,7 @@ class Block:
         low = [np.nan if i.low is None else i.low for i in found]
         high = [np.nan if i.high is None else i.high for i in found]
         # A mean that cannot be less than 0 has no interval that reaches below, whatever its bootstrap says.
-        return np.maximum(low, self._kind.least), np.array(high)
+        return np.maximum(low, self._kind.least), np.minimum(high, self._most)
 
 
 class _Asked:

@@ -41,7 +41,7 @@ def firm_weights(labels: Sequence[str], *, seed: int, draws: int) -> Weights:
     weights = np.empty((len(labels), draws), dtype=np.float32)
     table = _poisson_table()
     for row, label in zip(weights, labels, strict=True):
-        key = hashlib.blake2b(f"{seed}\x00{label}".encode(), digest_size=16).digest()
+        key = hashlib.blake2b(f"{seed}\x00{label}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
         raw = np.random.Philox(key=int.from_bytes(key, "little")).random_raw(-(-draws // 4))
         np.take(table, raw.astype("<u8").view("<u2")[:draws], out=row)
     return weights.T

@@ -152,7 +152,10 @@ def confidence_calibration(
     stated = _as_shares(stated, scale)
     if stated.size < 2 or np.ptp(stated) == 0 or np.ptp(came) == 0:
         return None
-    return float(np.corrcoef(stated, came)[0, 1])
+    # Numbers at the ends of what a float holds leave nothing to say.
+    with np.errstate(all="ignore"):
+        found = float(np.corrcoef(stated, came)[0, 1])
+    return found if np.isfinite(found) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,18 +38,20 @@ def firm_measures(frame: pl.DataFrame, firms: Ints, labels: list[str], answered:
     lengths = frame["said_candidates"].list.len().fill_null(0).to_numpy().astype(np.int64)
     # An attacker that names one firm each time ranks nobody: its first five would be its only one.
     if (lengths * answered).max(initial=0) > 1:
-        measures += _ranked(frame, known, firms, _ranks(frame, known & answered), lengths)
+        field = int(frame.filter(pl.Series(known & answered))["label"].n_unique())
+        measures += _ranked(known, firms, _ranks(frame, known & answered), lengths, field)
     return measures
 
 
-def _ranked(frame: pl.DataFrame, known: Bools, firms: Ints, ranks: Ints, lengths: Ints) -> list[Measure]:
+def _ranked(known: Bools, firms: Ints, ranks: Ints, lengths: Ints, field: int) -> list[Measure]:
     top5 = ((ranks >= 1) & (ranks <= 5)).astype(np.float64)
     reciprocal = np.divide(1.0, ranks, out=np.zeros(len(ranks)), where=ranks > 0)
-    field = int(frame.filter(pl.col("label") != "")["label"].n_unique())
+    left = effective_candidates(ranks, lengths, field)
+    most = 2.0 * max(field, int(lengths.max(initial=1))) - 1
     return [
         Measure("firm_accuracy_top5", "top5", top5, known, firms),
         Measure("firm_mrr", "mrr", reciprocal, known, firms),
-        Measure("effective_candidates", "places", effective_candidates(ranks, lengths, field), known, firms),
+        Measure("effective_candidates", "places", left, known, firms, most=most),
     ]
 
 
@@ -71,7 +73,7 @@ def _less_precise(frame: pl.DataFrame, named: pl.Series, wrong: Bools) -> Floats
     near = np.zeros(frame.height)
     # Only such pairs are looked at closely as may be of owner and owned at some time, or of a sector.
     owners = by_distinct(frame, ["label", "firm"], _owners)
-    guessed = pl.DataFrame({"said": frame["said_firm"], "first": named.list.first()})
+    guessed = pl.DataFrame({"said": frame["said_firm"], "first": named.list.first().cast(pl.String)})
     owners_of_guess = by_distinct(guessed, ["first", "said"], _owners)
     sector = by_distinct(frame, ["said_firm"], lambda rows: _flags(names_only_a_sector(*row) for row in rows))
     close = owners_of_guess.list.contains(frame["label"]).fill_null(False) | sector
@@ -96,7 +98,7 @@ def _said_firms(frame: pl.DataFrame, named: pl.Series, firms: Ints, labels: list
     right |= _as_written(frame, "said_firm", named)
     # A guess that two firms answer to is, for chance's sake, a guess of the first.
     places = pl.DataFrame({"first": labels, "place": np.arange(len(labels))})
-    first = pl.DataFrame({"first": named.list.first()}).join(
+    first = pl.DataFrame({"first": named.list.first().cast(pl.String)}).join(
         places, on="first", how="left", maintain_order="left"
     )
     said = first["place"].fill_null(NO_CLASS).to_numpy().astype(np.int64)

@@ -48,10 +48,12 @@ def joined(truth: pl.DataFrame, guesses: pl.DataFrame) -> pl.DataFrame:
         RunError: a guess of a document that ``truth`` does not hold.
     """
     _check(truth, guesses)
-    said = _with(guesses, _SAID).select(
-        "id", "outcome", *(pl.col(name).alias(f"said_{name}") for name in _SAID)
+    said = (
+        _with(guesses, _SAID)
+        .with_columns(_possible("year"))
+        .select("id", "outcome", *(pl.col(name).alias(f"said_{name}") for name in _SAID))
     )
-    known = _with(truth, _TRUTH).select("id", *_TRUTH)
+    known = _with(truth, _TRUTH).with_columns(_possible("fiscal_year")).select("id", *_TRUTH)
     known = known.with_columns(labels_of(known).alias("label"), pl.lit(True).alias("_known"))
     frame = said.join(known, on="id", how="left", maintain_order="left")
     stray = frame.filter(pl.col("_known").is_null())
@@ -80,10 +82,20 @@ def by_distinct(frame: pl.DataFrame, columns: list[str], answer: Any) -> pl.Seri
     return asked["_answer"]
 
 
+def _possible(year: str) -> pl.Expr:
+    """A year as it may be counted with; one outside 1 to 9999 is none."""
+    return pl.when(pl.col(year).is_between(1, 9999)).then(year)
+
+
 def _check(truth: pl.DataFrame, guesses: pl.DataFrame) -> None:
     for column in ("scheme", "attacker", "model"):
         if column in guesses.columns and guesses[column].n_unique() > 1:
             raise UsageError(f"guesses of more than one {column}", todo="Score each on its own")
+    if guesses["outcome"].null_count():
+        at = guesses.filter(pl.col("outcome").is_null())["id"][0]
+        raise UsageError(
+            f"the guess of {at!r} has no outcome", todo="Outcomes: answered, refused, failed ..."
+        )
     for name, frame in (("document", truth), ("guess", guesses)):
         if frame["id"].n_unique() < frame.height:
             twice = frame.filter(pl.col("id").is_duplicated())

@@ -61,6 +61,7 @@ class Measure:
         swapped: by document, the chance that the guess made of another firm's text is right of it.
         prior: what the same model's guess without the text scores here, NaN where there is none.
         confidence: for "brier", the confidence stated, within 0 and 1.
+        most: the largest value there can be.
         skill: the name under which skill is given from this metric, or nothing.
     """
 
@@ -76,6 +77,7 @@ class Measure:
     swapped: Floats | None = None
     prior: Floats | None = None
     confidence: Floats | None = None
+    most: float = math.inf
     skill: str = ""
 
     def usable(self, answered: Bools) -> Bools:

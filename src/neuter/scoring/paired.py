@@ -153,11 +153,12 @@ def _within(end: float | None) -> float | None:
 
 
 def _detectable(sums: Floats, counts: Floats) -> float | None:
-    """(t + z of the power) times the standard error over firms, in percentage points."""
+    """(t + z of the power) times the standard error over firms, in percentage points; None above 100, which is none."""
     if counts.size < 2:
         return None
     error = standard_error(sums, counts)
-    return None if error == 0 else 100 * (t_quantile(effective_firms(counts)) + float(ndtri(POWER))) * error
+    effect = 100 * (t_quantile(effective_firms(counts)) + float(ndtri(POWER))) * error
+    return None if not 0 < effect <= 100 else effect
 
 
 def _shared(first: Judged, second: Judged, metric: str) -> tuple[Floats, Floats, list[str]]:

@@ -16,6 +16,9 @@ from neuter.firms.fiscal_years import ASSUMED
 from neuter.firms.periods import period_ends
 from neuter.scoring.measures import Bools, Floats, Measure, classes, numbers
 
+#: Days from the first day of year 1 to 1970.
+_YEAR_1 = 719163
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -139,7 +142,8 @@ def _date_measures(frame: pl.DataFrame, answered: Bools) -> list[Measure]:
         "d"
     ]
     known = given.is_not_null().to_numpy()
-    true_day, said_day = numbers(given.to_physical()), numbers(said.to_physical())
+    # Counted from year 1, so that no day is the class that stands for none.
+    true_day, said_day = (numbers(days.to_physical()) + _YEAR_1 for days in (given, said))
     true_month, said_month = _months(given), _months(said)
     off = said_day - true_day
     days = classes(true_day)

@@ -23,8 +23,17 @@ def mcnemar_exact(only_first: int, only_second: int) -> float:
     >>> round(mcnemar_exact(1, 9), 4)
     0.0215
     """
-    n, k = only_first + only_second, min(only_first, only_second)
+    n, k = _discordant(only_first, only_second)
     return 1.0 if n == 0 else min(1.0, 2 * float(bdtr(k, n, 0.5)))
+
+
+def _discordant(only_first: int, only_second: int) -> tuple[int, int]:
+    """Their number, and the smaller part."""
+    if only_first < 0 or only_second < 0:
+        raise UsageError(
+            f"{only_first} and {only_second} documents", todo="Numbers of documents are not negative"
+        )
+    return only_first + only_second, min(only_first, only_second)
 
 
 def mcnemar_mid_p(only_first: int, only_second: int) -> float:
@@ -37,7 +46,7 @@ def mcnemar_mid_p(only_first: int, only_second: int) -> float:
     >>> round(mcnemar_mid_p(1, 9), 4)
     0.0117
     """
-    n, k = only_first + only_second, min(only_first, only_second)
+    n, k = _discordant(only_first, only_second)
     if n == 0:
         return 1.0
     below = float(bdtr(k - 1, n, 0.5)) if k else 0.0
@@ -104,6 +113,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
+    if not all(0 <= p <= 1 for p in p_values):
+        raise UsageError(
+            f"p-values that are none: {list(p_values)}", todo="Leave out comparisons without a p-value"
+        )
     order = sorted(range(len(p_values)), key=lambda i: p_values[i])
     adjusted = [0.0] * len(p_values)
     highest = 0.0

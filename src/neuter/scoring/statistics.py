@@ -69,7 +69,9 @@ def wilson(successes: float, n: float) -> Interval:
     """
     if n <= 0:
         return Interval(None, None, "wilson", "no documents")
-    share = successes / n
+    if not 0 <= successes <= n * (1 + 1e-9):
+        raise UsageError(f"{successes} of {n} documents", todo="Give from 0 to all of them")
+    share = min(1.0, successes / n)
     scale = 1 + Z**2 / n
     centre = (share + Z**2 / (2 * n)) / scale
     half = Z * math.sqrt(share * (1 - share) / n + Z**2 / (4 * n**2)) / scale

@@ -196,7 +196,7 @@ def _holds_results(path: Path) -> bool:
 def _differences(found: Mapping[str, Any], configuration: Mapping[str, Any]) -> str:
     before = found.get("config") or {}
     now = json.loads(json.dumps(configuration, default=str))
-    return ", ".join(key for key in now if before.get(key) != now[key]) or "versions"
+    return ", ".join(key for key in {**now, **before} if before.get(key) != now.get(key)) or "versions"
 
 
 def _locked(path: Path) -> BaseFileLock:
