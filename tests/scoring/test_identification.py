@@ -582,3 +582,15 @@ def test_a_guess_without_an_outcome_is_refused() -> None:
     frame = guess_frame([{"id": "a", "firm": "F"}]).with_columns(outcome=pl.lit(None, dtype=pl.String))
     with pytest.raises(UsageError, match="'a' has no outcome"):
         score_identification(truth_frame(id=["a"], ticker=["AAPL"]), frame)
+
+
+def test_a_ticker_with_another_firms_name_is_told() -> None:
+    # American Campus Communities is in the universe without a CIK: its label is its ticker, and nothing is disputed.
+    truth = truth_frame(
+        id=["a", "b"], ticker=["NFLX", "ACC"], firm=["Tim Cook's company", "American Campus Communities Inc"]
+    )
+    rows = [{"id": "a", "firm": "Netflix"}, {"id": "b", "firm": "ACC"}]
+    told = score(truth, guess_frame(rows)).caveats["text"].to_list()
+    assert any(
+        text.startswith("1 of 2 documents have a known ticker and another firm's name (NFLX") for text in told
+    )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import polars as pl
 
+from neuter.firms.universe import universe
 from neuter.scoring.groups import Grouping
 from neuter.scoring.judging import Judged
 from neuter.scoring.measures import Ints, Measure
@@ -17,15 +18,24 @@ ONE_FIRM = "one firm: no interval over firms"
 
 
 def about_documents(judged: Judged) -> pl.DataFrame:
-    """What holds for all rows: documents that name no firm."""
-    nameless = int((judged.frame["label"] == "").sum())
-    if not nameless:
-        return caveats([])
-    text = (
-        f"{nameless} of {judged.frame.height} documents name no firm: they have no firm score, and each counts "
-        "as a firm of its own in intervals"
-    )
-    return caveats([("all", "all", "", text)])
+    """What holds for all rows: documents that name no firm, or whose ticker and name are two firms'."""
+    of, labels = f"of {judged.frame.height} documents", judged.frame["label"]
+    told = []
+    if nameless := int((labels == "").sum()):
+        told.append(
+            f"{nameless} {of} name no firm: they have no firm score, and each counts as a firm of its own in intervals"
+        )
+    index = universe()
+    tickers = [label for ticker in index.tickers if (label := f"ticker:{ticker}") not in index.by_label]
+    known = pl.Series(tickers, dtype=pl.String)
+    disputed = judged.frame.filter(labels.is_in(known.implode()) & judged.frame["firm"].is_not_null())
+    if disputed.height:
+        ticker, firm = disputed.select("ticker", "firm").row(0)
+        told.append(
+            f"{disputed.height} {of} have a known ticker and another firm's name ({ticker}: {firm}): they are taken "
+            "for firms that are in no list, and only their own ticker or name is right"
+        )
+    return caveats(("all", "all", "", text) for text in told)
 
 
 def about_intervals(
