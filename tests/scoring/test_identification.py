@@ -594,3 +594,13 @@ def test_a_ticker_with_another_firms_name_is_told() -> None:
     assert any(
         text.startswith("1 of 2 documents have a known ticker and another firm's name (NFLX") for text in told
     )
+
+
+def test_a_documents_own_ticker_is_right_whoever_the_lists_say_held_it() -> None:
+    truth = truth_frame(id=["a", "b"], ticker=["ZQZ", "AAPL"], firm=["Weight Watchers of the Moon", "Apple"])
+    rows = [{"id": "a", "firm": "$zqz"}, {"id": "b", "firm": "ZQZ"}]
+    scores = score_identification(truth, guess_frame(rows))
+    assert cell(scores, "firm_accuracy")["value"] == 50.0
+    disputed = truth_frame(id=["a"], ticker=["NFLX"], firm=["Tim Cook's company"])
+    scores = score_identification(disputed, guess_frame([{"id": "a", "firm": "NFLX"}]))
+    assert cell(scores, "firm_accuracy")["value"] == 100.0

@@ -121,7 +121,10 @@ def _resolved(rows: Sequence[tuple[Any, ...]]) -> pl.Series:
 
 
 def _as_written(frame: pl.DataFrame, column: str, named: pl.Series) -> pl.Series:
-    """For firms outside the universe: the guess equals the document's own ticker or name."""
+    """The guess is the document's own ticker; or, for a firm outside the universe, equals its ticker or name.
+
+    The document's own ticker is right whoever the lists say held it then: the lists are not the truth.
+    """
     outside = frame.select(_TRUTH).with_columns(frame[column], named.list.len().alias("found"))
     own = pl.Series(sorted(universe().by_label), dtype=pl.String)
     doubtful = (outside["found"].fill_null(0) == 0) & ~outside["label"].is_in(own.implode())
@@ -130,7 +133,12 @@ def _as_written(frame: pl.DataFrame, column: str, named: pl.Series) -> pl.Series
     at = doubtful.to_numpy().nonzero()[0]
     if at.size:
         right[at] = by_distinct(frame[at], [column, *_TRUTH, "on"], _matched).to_numpy()
-    return pl.Series(right)
+    return pl.Series(right) | (_plain(frame[column]) == _plain(frame["ticker"])).fill_null(False)
+
+
+def _plain(tickers: pl.Series) -> pl.Series:
+    """Tickers without case, blanks and a dollar sign."""
+    return tickers.str.strip_chars("$ ").str.to_uppercase()
 
 
 def _matched(rows: Sequence[tuple[Any, ...]]) -> pl.Series:
