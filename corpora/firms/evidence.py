@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
-from neuter.firms.names import full_form, without_security
+from neuter.firms.names import full_form, lexicon, without_security
 from neuter.firms.sectors import SECTORS
 
 #: Securities which are not the firm's share: preferred, notes, warrants, units, rights.
@@ -112,8 +112,14 @@ def _breaks(before: dict, after: dict, index: dict[str, int], days: list[str]) -
     if any(before["date"] < day <= after["date"] for day in days):
         return True
     gap = index[after["date"]] - index[before["date"]]
-    alike = set(full_form(before["name"])) & set(full_form(after["name"]))
+    alike = _telling(before["name"]) & _telling(after["name"])
     return gap > 2 and (not alike or gap > 24)
+
+
+def _telling(name: str) -> set[str]:
+    """Its words that do not only say what a firm does: Barrick Gold is not Gold.com."""
+    words = set(full_form(name))
+    return words - lexicon().descriptors or words
 
 
 def _panel_node(symbol: str, run: list[dict], opening: dict[str, str], index: dict[str, int]) -> Node:
@@ -138,10 +144,22 @@ def _panel_node(symbol: str, run: list[dict], opening: dict[str, str], index: di
         spans[full_form(row["name"])].append(row)
     for key, rows in spans.items():
         if key:
-            name = re.sub(r"\s*\((?:The|DE|MD)\)$", "", without_security(rows[-1]["name"])).strip()
+            name = without_register(rows[-1]["name"])
             last = None if rows[-1]["date"] == end else rows[-1]["date"]
             node.names.append(Holding(name, first(rows[0]["date"], rows[0]["exchange"]), last))
     return node
+
+
+def without_register(name: str) -> str:
+    """``name`` without the security and what the exchange's list adds: "Unifi Inc. New", "Hershey Company (The)".
+
+    >>> without_register("Eastman Kodak Company Common New"), without_register("Ocwen Financial Corporation NEW")
+    ('Eastman Kodak Company', 'Ocwen Financial Corporation')
+    """
+    name = re.sub(r"\s+Trading under the Legal Name .*$", "", without_security(name))
+    name = re.sub(r"[\s,]+(?:New|NEW|\(New\)|\(NEW\)|'New')$", "", name)
+    name = re.sub(r"\s+NY Registry Shares$", "", without_security(name))
+    return re.sub(r"\s*\((?:The|DE|MD)\)$", "", name).strip()
 
 
 def _edge(row: dict, index: dict[str, int]) -> Edge | None:
@@ -162,7 +180,7 @@ def _kept_node(number: int, entry: dict) -> tuple[Node, str]:
     tickers = [Holding(value, None, until) for value, until in entry.get("former", {}).items()]
     node = Node(
         tickers=[*tickers, Holding(entry["ticker"], first, last)],
-        names=[Holding(name, first, last) for name in (entry["name"], *entry.get("aliases", ()))],
+        names=[_kept_name(name, first, last) for name in (entry["name"], *entry.get("aliases", ()))],
         cik=entry.get("cik"),
         sector=entry["sector"],
         kept=number,
@@ -170,6 +188,13 @@ def _kept_node(number: int, entry: dict) -> tuple[Node, str]:
         rank=10**6 + number,
     )
     return node, same
+
+
+def _kept_name(name: str | dict[str, str], first: str | None, last: str) -> Holding:
+    """A name borne as long as the ticker was held, unless it has months of its own."""
+    if isinstance(name, str):
+        return Holding(name, first, last)
+    return Holding(name["name"], name.get("first", first), name.get("last", last))
 
 
 def kept_at(node: Node, kept: list[Node], opening: str) -> int | None:

@@ -13,7 +13,7 @@ from neuter import api
 from neuter.api.benchmarking import requests
 from neuter.api.estimating import estimate
 from neuter.cli.app import run
-from neuter.errors import ModelError, UsageError
+from neuter.errors import MissingExtra, ModelError, UsageError
 from neuter.types import Document, MaskedDocument
 
 EMBEDDED = "local/smollm2-135m"
@@ -107,8 +107,9 @@ def test_the_default_model_that_cannot_be_used_is_only_noted(
     monkeypatch.setattr("neuter.models.local.is_installed", lambda: False)
     result = nt.evaluate(calls(), schemes=["none"], out=tmp_path / "run")
     assert result.run["status"] == "done"
-    assert {(one["attacker"], one["model"]) for one in result.run["not_run"]} == {("llm", EMBEDDED)}
-    with pytest.raises(nt.NeuterError, match="xllamacpp"):
+    assert {one["attacker"] for one in result.run["not_run"]} == {"llm", "prior"}
+    assert {one["model"] for one in result.run["not_run"]} == {EMBEDDED}
+    with pytest.raises(MissingExtra, match="xllamacpp"):
         nt.evaluate(calls(), schemes=["none"], models=[EMBEDDED], attackers=["llm"], out=tmp_path / "named")
 
 

@@ -110,7 +110,8 @@ def test_a_dry_run_counts_and_asks_nothing(calls: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("arguments", "parts"),
     [
-        ((), ["no suite is named", "masking"]),
+        (MODEL, ["no suite is named", "masking"]),
+        (("--dry-run",), ["no suite is named", "masking"]),
         (("maskin",), ["maskin", "Did you mean masking"]),
         (("masking", "--panel", "C", *MODEL), ["panels A and B"]),
         (("masking", "--reading", "julian", *MODEL), ["julian", "fiscal, calendar, call, all"]),

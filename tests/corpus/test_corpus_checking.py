@@ -37,6 +37,50 @@ def test_a_report_counts_what_there_is(report):
     assert (report.first_date, report.last_date) == ("2020-04-28", "2021-04-28")
 
 
+def shown(report) -> str:
+    from rich.console import Console
+
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(report)
+    return console.export_text()
+
+
+def with_caps(*caps):
+    return [
+        {"id": str(at), "text": f"t{at}", "date": "2022-05-03", "market_cap": cap}
+        for at, cap in enumerate(caps)
+    ]
+
+
+def test_a_report_has_the_smallest_median_and_largest_market_cap(write):
+    report = check_corpus(write("calls.jsonl", with_caps(4e9, 0, 2.1e12, 5e8, None, -7)))
+    assert report.market_caps == {"smallest": 5e8, "median": 4e9, "largest": 2.1e12}
+    assert report.size_notes == (
+        "1 document without a market cap: no size",
+        "2 documents with a market cap that is zero, negative or not a number: no size",
+    )
+    text = shown(report)
+    assert (
+        "smallest 500,000,000, median 4,000,000,000, largest 2,100,000,000,000 (read as US dollars)" in text
+    )
+    assert "1 document without a market cap: no size" in text
+    told = json.loads(json.dumps(report.to_dict()))
+    assert told["market_caps"]["median"] == 4e9
+    assert len(told["size_notes"]) == 2
+
+
+def test_market_caps_in_millions_are_asked_about(write):
+    report = check_corpus(write("calls.jsonl", with_caps(4000.5, 2.5)))
+    assert "are they in thousands or millions?" in " ".join(report.size_notes)
+    assert "smallest 2.5, median 2,002, largest 4,000" in shown(report)
+
+
+def test_a_corpus_without_market_caps_has_no_notes_on_sizes(report, write):
+    assert (report.market_caps, report.size_notes) == ({}, ())
+    none = check_corpus(write("other.jsonl", with_caps(0, -1)))
+    assert (none.market_caps, len(none.size_notes)) == ({}, 1)
+
+
 def test_a_report_names_texts_that_are_there_twice(report):
     assert report.duplicates == (("a", "c"),)
 

@@ -9,7 +9,13 @@ import polars as pl
 import pytest
 
 from neuter.errors import CorpusError
-from neuter.firms.fiscal_years import known_year_end, names_by_start, read_fiscal_year_ends, year_ends
+from neuter.firms.fiscal_years import (
+    known_days,
+    known_year_end,
+    names_by_start,
+    read_fiscal_year_ends,
+    year_ends,
+)
 from neuter.firms.labels import firm_label_of
 from neuter.shipped import shipped_path
 
@@ -38,6 +44,10 @@ def label(ticker: str) -> str:
         ("GOOGL", 12),
         ("JPM", 12),
         ("FOX", 6),
+        ("WMS", 3),  # Advanced Drainage Systems
+        ("PCTY", 6),  # Paylocity
+        ("CSRA", 3),
+        ("ARMK", 9),
     ],
 )
 def test_year_ends_of_known_firms(ticker: str, month: int) -> None:
@@ -60,6 +70,20 @@ def test_a_firm_in_no_list_is_unknown() -> None:
         ("GPN", date(2017, 3, 31), 12),
         ("UAA", date(2021, 12, 31), 12),
         ("UAA", None, 3),
+        (
+            "BBY",
+            date(2012, 2, 15),
+            2,
+        ),  # fiscal 2012 ended on 2012-03-03, the year of eleven months on 2013-02-02
+        ("BBY", date(2013, 1, 15), 1),
+        ("CMP", date(2020, 12, 31), 12),
+        ("CMP", date(2021, 9, 30), 9),  # after nine months
+        ("ELF", date(2018, 12, 31), 12),
+        ("ELF", date(2020, 3, 31), 3),
+        ("TTWO", date(2009, 10, 31), 10),
+        ("TTWO", date(2011, 3, 31), 3),
+        ("SEDG", date(2016, 6, 30), 6),
+        ("SEDG", date(2017, 12, 31), 12),
     ],
 )
 def test_a_change_of_the_year_end_is_dated(ticker: str, on: date | None, month: int) -> None:
@@ -87,6 +111,26 @@ def test_target_names_a_year_by_its_beginning_and_walmart_by_its_end() -> None:
     assert not names_by_start(label("WMT"))
     assert not names_by_start(label("NVDA"))
     assert not names_by_start(label("BBY"))
+
+
+@pytest.mark.parametrize(
+    ("ticker", "on"),
+    [
+        ("REX", None),
+        ("BBBY", date(2020, 3, 1)),  # fiscal 2019 ended on 2020-02-29
+        ("TLRD", date(2019, 3, 1)),
+        ("PETM", date(2015, 1, 1)),
+        ("S", date(2016, 1, 1)),  # Sprint's 2015 ended in March 2016
+        ("TCS", None),  # The Container Store's 2021 ended on 2022-04-02
+    ],
+)
+def test_others_that_name_a_year_by_its_beginning(ticker: str, on: date | None) -> None:
+    assert names_by_start(firm_label_of(ticker, on=on))
+
+
+def test_best_buys_fiscal_2012_ended_at_the_end_of_february() -> None:
+    frame = pl.DataFrame({"label": [label("BBY")] * 2, "fiscal_year": [2012, 2013], "fiscal_quarter": [4, 4]})
+    assert year_ends(frame).month.to_list() == [2, 1]
 
 
 def test_given_comes_before_listed_and_listed_before_december() -> None:
@@ -125,6 +169,25 @@ def test_the_fiscal_year_decides_where_the_year_end_changed() -> None:
         }
     )
     assert year_ends(frame).month.to_list() == [12, 3, 12, 3, 6, 12]
+
+
+def test_a_document_without_a_date_is_of_its_firms_own_fiscal_period() -> None:
+    # Target's 2021 ended in January 2022, Apple's first quarter of 2022 in December 2021.
+    day = date(2020, 5, 5)
+    frame = pl.DataFrame(
+        {
+            "ticker": ["TGT", "AAPL", "QZXW", "AAPL", "AAPL"],
+            "fiscal_year": [2021, 2022, 2022, 2022, None],
+            "fiscal_quarter": [4, 1, 1, 1, None],
+            "date": [None, None, None, day, None],
+        }
+    )
+    on, assumed = known_days(frame)
+    assert on.to_list() == [date(2022, 3, 2), date(2022, 1, 30), date(2022, 4, 30), day, None]
+    assert assumed.to_list() == [True, True, True, False, False]
+    dated, told = known_days(frame[3:4])
+    assert (dated.to_list(), told.to_list()) == ([day], [False])
+    assert known_days(frame.drop("date"))[0].to_list()[:2] == [date(2022, 3, 2), date(2022, 1, 30)]
 
 
 def test_an_empty_frame_and_strange_values() -> None:

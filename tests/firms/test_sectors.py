@@ -26,7 +26,7 @@ MEANT = {
     "Energy": """Oil & gas exploration | Oilfield services | Midstream energy / pipelines | Refining and marketing | Uranium | Coal mining | Energy""",
     "Financials": """Regional banking | Property & Casualty Insurance | Asset Management | Life insurance | Financial exchanges | Investment banking | Credit cards | Consumer finance | Title insurance | Insurance brokerage | Reinsurance | Community bank | Savings and loan | Business development company | Auto insurance | Banking | Insurance""",
     "Health Care": """Biotech | Medical Devices | Pharmaceuticals | Health insurance / managed care | Hospitals | Diagnostics and lab testing | Animal health | Life sciences tools | Contract research organization | Dental products | Healthcare services | Healthcare IT | Rare disease therapeutics | Vaccines | Opioid pharmaceuticals | Veterinary | Healthcare""",
-    "Industrials": """Aerospace and defense | Industrial Manufacturing | Airlines | Waste management | Railroads | Trucking/logistics | Electrical equipment | Building products | Staffing services | Farm equipment | Security services | Uniform rental | Elevators | HVAC | Shipbuilding | Marine shipping | Car rental | Ride-hailing | Industrial distribution | Engineering & construction | Infrastructure engineering services | Environmental consulting and engineering | Prison operator / corrections | Truck manufacturing | Transportation""",
+    "Industrials": """Aerospace and defense | Industrial Manufacturing | Airlines | Waste management | Railroads | Trucking/logistics | Electrical equipment | Building products | Staffing services | Farm equipment | Security services | Uniform rental | Elevators | HVAC | Shipbuilding | Marine shipping | Car rental | Ride-hailing | Industrial distribution | Engineering & construction | Infrastructure engineering services | Environmental consulting and engineering | Truck manufacturing | Transportation""",
     "Information Technology": """Semiconductors | SaaS | Enterprise Software | Cloud computing | Data storage | Networking equipment | Semiconductor capital equipment | Electronic components | IT consulting | Cybersecurity | Artificial intelligence | Technology - Hardware | Test and measurement equipment | Automotive semiconductor | Technology""",
     "Materials": """Specialty Chemicals | Construction materials | Gold mining | Steel manufacturing | Packaging | Paper and forest products | Fertilizers | Industrial gases | Paints and coatings | Glass containers | Mining | Chemicals""",
     "Real Estate": """REIT | Office REIT | Self-storage REIT | Senior housing REIT | Real estate services | Timber REIT | Data center REIT | Real Estate""",
@@ -47,6 +47,10 @@ BOTH = {
     "renewable energy": {"Utilities", "Energy"},
     "Internet": {"Communication Services", "Information Technology"},
     "Firearms": {"Consumer Discretionary", "Industrials"},
+    # GEO and CoreCivic were REITs from 2013 to 2020.
+    "Prisons": {"Industrials", "Real Estate"},
+    "Prison operator / corrections": {"Industrials", "Real Estate"},
+    "Correctional facilities": {"Industrials", "Real Estate"},
 }
 
 
@@ -108,8 +112,8 @@ def test_gics_names_mean_themselves() -> None:
         ("Capital Goods", {"Industrials", "Information Technology", "Consumer Discretionary"}),
         ("Consumer Non-Durables", {"Consumer Staples", "Consumer Discretionary"}),
         ("Consumer Services", {"Consumer Discretionary", "Real Estate", "Communication Services"}),
-        ("Public Utilities", {"Utilities"}),
-        ("Finance", {"Financials"}),
+        ("Public Utilities", {"Utilities", "Energy", "Communication Services"}),
+        ("Finance", {"Financials", "Real Estate"}),
         ("Consumer Cyclical", {"Consumer Discretionary"}),
         ("Consumer Defensive", {"Consumer Staples"}),
         ("Healthcare", {"Health Care"}),
@@ -132,6 +136,13 @@ def test_a_name_of_several_classifications_means_what_any_of_them_means() -> Non
     # NASDAQ's Basic Materials, and Yahoo's until 2019, which held oil.
     assert classified_sectors("Basic Materials") == {"Materials", "Industrials", "Energy"}
     assert sectors_of("basic materials") == {"Materials"}
+
+
+def test_pipelines_telephone_and_towers_are_right_under_nasdaqs_names() -> None:
+    assert same_sector("midstream pipelines", "Public Utilities") is True  # KMI, LNG, ET
+    assert same_sector("wireless carrier", "Public Utilities") is True  # TDS, USM
+    assert same_sector("cell tower REIT", "Finance") is True  # AMT
+    assert same_sector("semiconductors", "Public Utilities") is False
 
 
 def test_same_sector_has_three_answers() -> None:

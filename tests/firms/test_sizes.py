@@ -78,6 +78,25 @@ def test_a_document_without_a_date_is_placed_by_its_fiscal_period() -> None:
     assert "2 documents placed by an assumed date (end of the fiscal period + 30 days)" in result.notes
 
 
+def test_an_undated_document_is_placed_by_its_firms_own_year_end(tmp_path: Path) -> None:
+    # Ralph Lauren's fiscal 2022 began in April 2021: its second quarter ended in September 2021, taken as 2021-10-30. By
+    # calendar quarters it would be 2022-07-30. A firm in no list has calendar quarters; a given year end comes first.
+    path = tmp_path / "mine.csv"
+    path.write_text("date,p30,p35,p65,p70\n2021-10-31,1,1,2,2\n2022-07-31,10,10,20,20\n")
+    frame = rows(
+        id=list("abcd"),
+        ticker=["RL", "QZXW", "RL", "RL"],
+        market_cap=[5e6] * 4,
+        fiscal_year=[2022] * 4,
+        fiscal_quarter=[2] * 4,
+        fiscal_year_end=[None, None, 12, None],
+        date=[None, None, None, date(2022, 7, 30)],
+    )
+    sized = assign_sizes(frame.with_columns(pl.col("date").cast(pl.Date)), breakpoints=path)
+    assert sized.frame["size"].to_list() == ["Large", "Small", "Small", "Small"]
+    assert "3 documents placed by an assumed date (end of the fiscal period + 30 days)" in sized.notes
+
+
 def test_a_size_of_the_corpus_is_kept() -> None:
     frame = rows(
         id=list("abcd"),

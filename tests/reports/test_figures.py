@@ -4,6 +4,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import polars as pl
+from matplotlib.figure import Figure
 from synthetic_run import score_frame, score_row
 
 from neuter.reports.figures import accuracy_figure, inline_svg, write_figures
@@ -81,6 +82,55 @@ def test_by_firm_every_firm_is_a_line_with_its_published_mark_and_no_baseline_of
     assert [label.get_text() for label in axis.get_yticklabels()] == [f"F{place}" for place in range(1, 9)]
     drawn = [list(line.get_xdata()) for line in axis.lines]
     assert drawn == [[x] for place in range(1, 9) for x in (65.53, 10.0 * place)]
+
+
+def test_the_seven_stand_in_the_papers_order() -> None:
+    known = {
+        "scheme": "rules",
+        "attacker": "llm",
+        "metric": "firm_accuracy",
+        "panel": "A",
+        "group_by": "firm",
+    }
+    tickers = ("AAPL", "AMZN", "GOOG", "META", "MSFT", "NVDA", "TSLA")
+    frame = score_frame([score_row(**known, group=ticker, value=50.0, n=4) for ticker in tickers])
+    axis = accuracy_figure(frame, by="firm", panel="A").axes[0]
+    paper = ["AAPL", "META", "MSFT", "GOOG", "NVDA", "TSLA", "AMZN"]  # Table 7, Panel A
+    assert [label.get_text() for label in axis.get_yticklabels()] == paper
+
+
+def _explained(figure: Figure) -> tuple[list[str], str]:
+    """The legend's labels and the footing."""
+    (legend,) = figure.legends
+    return [text.get_text() for text in legend.get_texts()], figure.get_supxlabel()
+
+
+def test_the_legend_and_footing_name_only_what_is_drawn() -> None:
+    labels, footing = _explained(accuracy_figure(_panel_a(published=65.53), by="firm", panel="A"))
+    # A baseline within one firm is not drawn, and no firm has an interval over firms.
+    assert labels == ["rules", "published (GPT-4o)"]
+    assert footing == "Firm found: % of answered documents"
+    known = {"scheme": "rules", "attacker": "llm", "metric": "firm_accuracy", "value": 50.0, "n": 4}
+    whole = score_frame([score_row(**known, baseline=4.0, ci_low=10.0, ci_high=90.0)])
+    labels, footing = _explained(accuracy_figure(whole))
+    assert labels == ["All", "baseline (no text read)"]
+    assert footing == "Firm found: % of answered documents, with 95% intervals"
+
+
+def test_long_names_of_models_and_schemes_are_cut_in_their_middle() -> None:
+    model = "openrouter/a-provider-of-many/a-model-with-a-very-long-name-2026-11-30"
+    known = {"attacker": "llm", "model": model, "metric": "firm_accuracy", "panel": "A", "group_by": "firm"}
+    scheme = "path/to/a/folder/far/away/from/here/mine.py:MyScheme"
+    figure = accuracy_figure(
+        score_frame([score_row(**known, scheme=scheme, group="AAPL", value=50.0, n=4)]), by="firm", panel="A"
+    )
+    attacker, named = figure.axes[0].get_title(loc="left").splitlines()
+    assert (attacker, len(named)) == ("llm", 40)
+    assert named.startswith("(openrouter/a-provi")
+    assert named.endswith("2026-11-30)")
+    assert "…" in named
+    ((label, *_), _) = _explained(figure)
+    assert (len(label), label[-11:]) == (40, "py:MyScheme")
 
 
 def test_a_panel_a_has_a_figure_by_firm(tmp_path: Path) -> None:

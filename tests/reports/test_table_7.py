@@ -194,8 +194,8 @@ def test_beside_where_there_is_room_and_below_where_there_is_not():
     def line(width: int) -> str:
         return next(line for line in printed(width).splitlines() if line.startswith("AAPL"))
 
-    assert line(120).split()[:3] == ["AAPL", "-0.50", "-0.03"]
-    assert line(80).split()[:3] == ["AAPL", "-0.50", "-0.50"]
+    assert line(120).split()[:3] == ["AAPL", "−0.50", "−0.03"]
+    assert line(80).split()[:3] == ["AAPL", "−0.50", "−0.50"]
 
 
 def test_headlines_fit_too_and_have_nothing_published():
@@ -224,8 +224,18 @@ def test_latex_has_the_published_columns_beside():
     text = tables["table-7--rules--llm--openai-m"]
     apple = r"AAPL & $-0.50$ & $-0.03$ & $-0.50$ & 0.06 & 75.00 & 95.24 & 75.00 & 92.06 & 75.00 & 100.00 & 4 & 63 &"
     assert apple in text
-    assert r"[$20.1$, $60$]" in text or r"[$20.06$, $60.00$]" in text
-    assert r"$^{1}$ One firm: no interval over firms." in text
+    # To the left, the interval stands under our figure and not under the published one.
+    assert r"\multicolumn{2}{l}{\scriptsize{}[20.06, 60.00]}" in text
+    assert r"\multicolumn{2}{r}" not in text
+    assert "$^{1}$ One firm: no interval over firms.\\par\n" in text
+    assert "Differences are guessed $-$ true." in text
+    assert "\u2212" not in text
+
+
+def test_latex_without_published_columns_keeps_intervals_under_figures():
+    text = latex_of(tables_of(scores(), RUN, reading="all"))["table-7--rules--llm--openai-m--readings"]
+    assert r"\multicolumn{2}" not in text
+    assert r"\multicolumn{1}{l}" not in text
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here")
@@ -260,12 +270,20 @@ def printed_view(view: Table7View) -> str:
     return captured.get()
 
 
-def test_a_figure_over_fewer_documents_than_its_row_says_so():
+def test_a_figure_over_fewer_documents_than_its_row_says_so_and_what_the_others_lack():
     rows = [
-        score_row(**BLOCK, panel="B", metric="firm_accuracy", value=50.0, n=10),
+        score_row(**BLOCK, panel="B", metric="quarter_year_accuracy", value=40.0, n=13),
+        score_row(**BLOCK, panel="B", metric="firm_accuracy", value=50.0, n=12),
+        score_row(**BLOCK, panel="B", metric="year_accuracy", value=50.0, n=11),
         score_row(**BLOCK, panel="B", metric="mean_years_difference", unit="years", value=1.0, n=7),
     ]
     (table,) = tables_of(score_frame(rows), {**RUN, "panels": {"B": {}}, "caveats": []})
     whole = row(table, 0, "All")
-    assert whole.n == 10
-    assert any(text.startswith("Mean Years Difference: over 7 of 10") for text in table.notes)
+    assert whole.n == 13
+    assert [table.notes[number - 1] for number in whole.notes if "over" in table.notes[number - 1]] == [
+        "Mean Years Difference: over 7 of 13 answered documents: "
+        "for 6 documents the truth or the answer names no year.",
+        "Year Accuracy: over 11 of 13 answered documents: "
+        "2 documents have no such truth to hold an answer against.",
+        "Firm Accuracy: over 12 of 13 answered documents: 1 document names no firm.",
+    ]

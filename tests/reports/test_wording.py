@@ -29,7 +29,7 @@ def test_control_characters_become_signs_and_line_breaks_stay() -> None:
         (97.916, "percent", None, "97.9"),
         (100.0, "percent", None, "100"),
         (100.0, "percent", 2, "100.00"),
-        (-1.294, "years", None, "-1.29"),
+        (-1.294, "years", None, "−1.29"),
         (-0.001, "years", None, "0.00"),
         (None, "percent", None, "–"),
         (float("nan"), "percent", None, "–"),

@@ -25,7 +25,10 @@ _READING = {"columns", "preset", "opening", "limit", "sample", "skip_invalid"}
 
 def benchmark(
     suite: Annotated[
-        list[str] | None, typer.Argument(help="One or more suites: masking.", metavar="SUITE ...")
+        list[str] | None,
+        typer.Argument(
+            help="One or more suites: masking. Without any, they are listed.", metavar="SUITE ..."
+        ),
     ] = None,
     model: Annotated[
         list[str] | None,
@@ -50,6 +53,7 @@ def benchmark(
         typer.Option(
             "--panel",
             help="A (the seven firms) or B (by size) alone; A asks about the seven's documents only.",
+            metavar="A|B",
             rich_help_panel=_PANELS,
         ),
     ] = None,
@@ -58,6 +62,7 @@ def benchmark(
         typer.Option(
             "--reading",
             help="fiscal, calendar (in which the period ends), call (of the call's date), or all. Default: fiscal.",
+            metavar="fiscal|calendar|call|all",
             rich_help_panel=_PANELS,
         ),
     ] = None,
@@ -89,7 +94,6 @@ def benchmark(
 
     The same command goes on where an earlier one stopped, and asks no model twice.
     """
-    names = _named(suite)
     arguments = {
         "models": model,
         "corpus": options.lasting(corpus),
@@ -107,6 +111,9 @@ def benchmark(
         **options.reading(column, preset, opening, limit, sample, skip_invalid),
     }
     given = {key: value for key, value in arguments.items() if value is not None}
+    if not suite and not dry_run and set(given) <= {"seed"}:
+        return _list_suites(as_json=json)
+    names = _named(suite)
     if dry_run:
         return _dry_run(names, given, as_json=json)
     each = [(name, _for(name, given, names)) for name in names]
@@ -174,12 +181,37 @@ def _named(suites: list[str] | None) -> list[str]:
     from neuter import plugins
 
     if not suites:
-        known = "; ".join(f"{name}: {plugins.load('suite', name).title}" for name in plugins.names("suite"))
+        known = "; ".join(f"{name}: {title}" for name, title in _suites().items())
         raise UsageError("no suite is named", todo=f"There are: {known}")
     names = list(dict.fromkeys(options.lasting(name) for name in suites))
     for name in names:
         plugins.load("suite", name)
     return names
+
+
+def _suites() -> dict[str, str]:
+    """The title of each suite by its name."""
+    from neuter import plugins
+
+    return {name: plugins.load("suite", name).title for name in plugins.names("suite")}
+
+
+def _list_suites(*, as_json: bool) -> int:
+    """What there is to be made again."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from neuter.cli import console
+
+    if as_json:
+        console.print_json([{"suite": name, "title": title} for name, title in _suites().items()])
+        return 0
+    table = Table("suite", "what it makes again")
+    for name, title in _suites().items():
+        table.add_row(Text(name), Text(title))
+    console.out().print(table)
+    console.say("One is run by its name: neuter benchmark NAME --model PROVIDER/NAME")
+    return 0
 
 
 def _for(suite: str, arguments: Mapping[str, Any], suites: list[str]) -> dict[str, Any]:

@@ -87,7 +87,12 @@ Breakpoints = Annotated[
     ),
 ]
 SizeAsOf = Annotated[
-    str, typer.Option("--size-as-of", help="month: the document's; year: one size a firm and calendar year.")
+    str,
+    typer.Option(
+        "--size-as-of",
+        help="month: the document's; year: one size a firm and calendar year.",
+        metavar="month|year",
+    ),
 ]
 Firms = Annotated[
     list[Path] | None,

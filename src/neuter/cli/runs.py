@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from neuter.cli import options
+
+if TYPE_CHECKING:
+    from rich.console import Group
 
 app = typer.Typer(no_args_is_help=True, help="List, show and resume runs.")
 
@@ -20,28 +24,17 @@ def list_(
     json: options.Json = False,
 ) -> int:
     """List the runs in a folder."""
-    from rich.markup import escape
-    from rich.table import Table
-
     from neuter.cli import console
 
-    found = [(path.parent, _record(path.parent)) for path in sorted(folder.glob("*/run.json"))]
+    found = [(path.parent, _brief(path.parent)) for path in sorted(folder.glob("*/run.json"))]
     if json:
-        console.print_json([{"run": str(path), **_brief(record)} for path, record in found])
+        console.print_json([{"run": str(path), **brief} for path, brief in found])
         return 0
     if not found:
         console.say(f"no run in {folder}")
         return 0
-    table = Table("run", "status", "corpus", "schemes", "attackers")
-    for path, record in found:
-        brief = _brief(record)
-        table.add_row(
-            *(
-                escape(str(cell))
-                for cell in (path, brief["status"], brief["corpus"], brief["schemes"], brief["attackers"])
-            )
-        )
-    console.out().print(table)
+    for path, brief in found:
+        console.out().print(_described(path, brief))
     return 0
 
 
@@ -50,10 +43,19 @@ def show(
     run: Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")], json: options.Json = False
 ) -> int:
     """Show a run's table, notes and failures without writing anything."""
+    from neuter.cli import console
+    from neuter.cli.command_line import command_line
+    from neuter.cli.evaluate import as_data, exit_status
     from neuter.cli.evaluate import show as show_result
     from neuter.reports import open_run
 
-    return show_result(open_run(run), as_json=json)
+    result = open_run(run)
+    command = command_line(result.run)
+    if json:
+        console.print_json({**as_data(result), "command": command})
+        return exit_status(result)
+    console.say(f"Made by: {command}")
+    return show_result(result, as_json=False)
 
 
 @app.command("resume")
@@ -84,15 +86,46 @@ def _record(run: Path) -> dict[str, Any]:
     return read_record(run)
 
 
-def _brief(record: dict[str, Any]) -> dict[str, Any]:
+def _brief(run: Path) -> dict[str, Any]:
+    """What tells one run from another, from its record. ``changed`` is when that was written last, in local time."""
+    record = _record(run)
     found = record.get("config")
     config = found if isinstance(found, dict) else {}
+    models = config.get("models")
     return {
         "status": record.get("status"),
+        "command": record.get("command"),
+        "suite": record.get("suite"),
         "corpus": config.get("source"),
         "schemes": _names(config.get("schemes")),
         "attackers": _names(config.get("attackers")),
+        "models": ", ".join(map(str, models)) if isinstance(models, list) else "",
+        "masker": config.get("masker"),
+        "changed": datetime.fromtimestamp((run / "run.json").stat().st_mtime).isoformat(" ", "minutes"),
     }
+
+
+def _described(path: Path, brief: dict[str, Any]) -> Group:
+    """A run in a few lines: in columns of 80 characters its names would be cut."""
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.text import Text
+
+    what = " ".join(str(brief[name]) for name in ("command", "suite") if brief[name])
+    made = (brief["changed"], brief["status"], f"{what} on {brief['corpus']}" if brief["corpus"] else what)
+    named = [f"{name}: {brief[name]}" for name in ("schemes", "attackers", "models", "masker") if brief[name]]
+    lines = (" · ".join(map(_plain, part)) for part in (made, named) if part)
+    return Group(
+        Text(_plain(path), style="bold"),
+        *(Padding(Text(line, overflow="fold"), (0, 0, 0, 2)) for line in lines),
+    )
+
+
+def _plain(value: Any) -> str:
+    """A name as one line, whatever it holds."""
+    from neuter.reports.wording import one_line
+
+    return one_line(str(value))
 
 
 def _names(things: Any) -> str:

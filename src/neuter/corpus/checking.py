@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,12 +16,14 @@ from neuter.corpus.corpus import Corpus, NoValidRow
 from neuter.corpus.fields import Problem, Row
 from neuter.corpus.jsonl import JsonLines
 from neuter.corpus.reading import read_corpus
+from neuter.corpus.schema import metadata_frame
 from neuter.corpus.sources import open_source
 from neuter.corpus.unpaired import without_unpaired
 from neuter.errors import CorpusError
 from neuter.types import Document
 
 if TYPE_CHECKING:
+    import polars as pl
     from rich.table import Table
 
 
@@ -30,7 +32,9 @@ class CheckReport:
     """The result of :func:`check_corpus`.
 
     ``mapped`` is field → the file's column, ``coverage`` field → how many documents have it, ``lengths`` are
-    those of texts in characters, ``duplicates`` groups of ids with exactly the same text.
+    those of texts in characters, ``duplicates`` groups of ids with exactly the same text. ``market_caps`` has the
+    smallest, median and largest in US dollars of those above zero; ``size_notes`` is what ``assign_sizes`` says by
+    month of the shipped NYSE breakpoints. Both are empty for a corpus without market caps.
     """
 
     name: str
@@ -42,6 +46,8 @@ class CheckReport:
     coverage: Mapping[str, int]
     kinds: Mapping[str, int]
     sizes: Mapping[str, int]
+    market_caps: Mapping[str, float]
+    size_notes: tuple[str, ...]
     lengths: Mapping[str, int]
     firms: int
     firms_with_several: int
@@ -79,6 +85,14 @@ class _Tally:
     lengths: list[int] = field(default_factory=list)
     dates: list[str] = field(default_factory=list)
     texts: dict[bytes, list[str]] = field(default_factory=dict)
+    market_caps: Mapping[str, float] = field(default_factory=dict)
+    size_notes: tuple[str, ...] = ()
+
+    def each(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """The documents as they come, counted on their way."""
+        for document in documents:
+            self.add(document)
+            yield document
 
     def add(self, document: Document) -> None:
         self.documents += 1
@@ -111,8 +125,8 @@ def check_corpus(source: Any, **options: Any) -> CheckReport:
     tally = _Tally()
     # A corpus without any valid row is still told about: what is wrong with each of them.
     with suppress(NoValidRow):
-        for document in corpus.documents():
-            tally.add(document)
+        metadata = metadata_frame(tally.each(corpus.documents()))
+        tally.market_caps, tally.size_notes = dict(_market_caps(metadata)), _size_notes(metadata)
     return _report(corpus, tally)
 
 
@@ -139,6 +153,8 @@ def _nothing_parsed(source: Any) -> CheckReport | None:
         coverage=dict.fromkeys(METADATA, 0),
         kinds={},
         sizes={},
+        market_caps={},
+        size_notes=(),
         lengths={},
         firms=0,
         firms_with_several=0,
@@ -165,6 +181,8 @@ def _report(corpus: Corpus, tally: _Tally) -> CheckReport:
         coverage={name: tally.coverage[name] for name in METADATA},
         kinds=dict(tally.kinds),
         sizes={name: count for name, count in tally.sizes.items() if name},
+        market_caps=tally.market_caps,
+        size_notes=tally.size_notes,
         lengths=dict(_lengths(tally.lengths)) if tally.lengths else {},
         firms=len(firms),
         firms_with_several=sum(count > 1 for count in firms.values()),
@@ -184,6 +202,23 @@ def _lengths(lengths: list[int]) -> Iterator[tuple[str, int]]:
     yield "median", round(median(lengths))
     yield "longest", max(lengths)
     yield "total", sum(lengths)
+
+
+def _market_caps(metadata: pl.DataFrame) -> Iterator[tuple[str, float]]:
+    """Those above zero; the others are no market caps, and the sizes' notes count them."""
+    caps: list[float] = [cap for cap in metadata["market_cap"].to_list() if cap is not None and cap > 0]
+    if caps:
+        yield "smallest", min(caps)
+        yield "median", median(caps)
+        yield "largest", max(caps)
+
+
+def _size_notes(metadata: pl.DataFrame) -> tuple[str, ...]:
+    from neuter.firms.sizes import assign_sizes
+
+    if metadata["market_cap"].null_count() == metadata.height:
+        return ()
+    return tuple(assign_sizes(metadata).notes)
 
 
 def _told(problem: Problem) -> dict[str, Any]:
@@ -224,6 +259,11 @@ def _findings(report: CheckReport) -> Iterator[tuple[str, str]]:
     yield "kinds", _counts(report.kinds)
     if report.sizes:
         yield "sizes", _counts(report.sizes)
+    if report.market_caps:
+        caps = ", ".join(f"{name} {_dollars(cap)}" for name, cap in report.market_caps.items())
+        yield "market caps", f"{caps} (read as US dollars)"
+    for note in report.size_notes:
+        yield "for sizes", note
     if report.lengths:
         yield "characters", ", ".join(f"{name} {length:,}" for name, length in report.lengths.items())
     yield "firms", f"{report.firms:,}, {report.firms_with_several:,} with two documents or more"
@@ -236,6 +276,11 @@ def _findings(report: CheckReport) -> Iterator[tuple[str, str]]:
 def _share(report: CheckReport, name: str) -> str:
     share = report.coverage[name] / report.documents
     return name if share == 1 else f"{name} ({100 * share:.1f}%)"
+
+
+def _dollars(amount: float) -> str:
+    """Whole dollars; figures so small that the unit must be wrong keep their digits."""
+    return f"{amount:,.0f}" if amount >= 1000 else f"{amount:g}"
 
 
 def _counts(counts: Mapping[str, int]) -> str:

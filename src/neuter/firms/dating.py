@@ -33,9 +33,9 @@ def _varies(index: Universe, part: Reading) -> bool:
     claims: list[Claim] = []
     for symbol in part.tickers:
         claims += [*index.tickers.get(symbol, ()), *index.capitals.get(symbol, ())]
-    if part.name and not names_nobody(part.name) and not (part.marked and claims):
+    if part.name and not names_nobody(part.name):
         exact = _exact(index, part.name)
-        if not exact and not (claims and part.capitals):
+        if not exact and not (claims and (part.capitals or part.marked)):
             return True
         claims += exact
     return len({claim.firm for claim in claims}) > 1 or any(claim.strict for claim in claims)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from neuter.errors import CorpusError
 from neuter.firms.labels import firm_label_of, labels_of
-from neuter.firms.periods import period_end
+from neuter.firms.periods import days_of, period_end
 from neuter.firms.universe import keyed_on_universe, month_number, universe
 from neuter.shipped import shipped_path
 
@@ -112,6 +112,23 @@ def year_ends(frame: pl.DataFrame) -> YearEnds:
         (pl.col("label").is_in(list(listed.by_start)).fill_null(False) & (month < 12)).alias("by_start"),
     )
     return YearEnds(picked["month"], picked["source"], picked["by_start"])
+
+
+def known_days(frame: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
+    """``days_of`` by the firms' own year ends: each document's day as the scores take it, and whether it is assumed.
+
+    Sizes, draws and scores must place a document in the same month, so all of them ask here or with ``year_ends``.
+
+    Args:
+        frame: as for ``year_ends``; any of date, date_assumed, fiscal_year, fiscal_quarter, fiscal_year_end.
+
+    Returns:
+        Dates ("on", null where there is neither a date nor a fiscal year) and booleans ("assumed").
+    """
+    # Year ends place undated documents only, and to look up a million labels takes its time.
+    if "date" in frame.columns and not frame["date"].null_count():
+        return days_of(frame)
+    return days_of(frame, year_ends(frame))
 
 
 def _needed(frame: pl.DataFrame) -> pl.DataFrame:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from neuter.errors import UsageError
+from neuter.firms.fiscal_years import known_days
 from neuter.firms.labels import labels_of
-from neuter.firms.periods import days_of
 from neuter.firms.sizes import SIZES, assign_sizes
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def resample(metadata: pl.DataFrame, per_tercile: int = 10, seed: int = 0) -> Re
         raise UsageError(f"cannot draw {per_tercile} firms from a tercile", todo="Ask for at least 1")
     labels = metadata["label"] if "label" in metadata.columns else labels_of(metadata)
     sized = assign_sizes(metadata.with_columns(labels.alias("label")), as_of="year")
-    rows = sized.frame.with_columns(days_of(metadata)[0].alias("_on"), labels.alias("_label"))
+    rows = sized.frame.with_columns(known_days(metadata)[0].alias("_on"), labels.alias("_label"))
     rows = rows.with_columns(pl.col("_on").dt.year().cast(pl.Int64).alias("_year"))
     pool = _pool(rows)
     drawn = _drawn(pool, per_tercile, seed)

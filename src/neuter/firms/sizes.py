@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from neuter.errors import UsageError
 from neuter.firms.breakpoints import Breakpoints, bounds_of, month_as_written, own_bounds, read_breakpoints
+from neuter.firms.fiscal_years import known_days
 from neuter.firms.labels import labels_of
-from neuter.firms.periods import days_of
 from neuter.shipped import shipped_path
 
 if TYPE_CHECKING:
@@ -45,11 +45,12 @@ def assign_sizes(
     Small is at or below the 33⅓ percentile, Large above the 66⅔ (Table 7 of The Memorization Problem:
     "terciles are formed using NYSE cutoffs"), interpolated linearly between the p30 and p35, and the p65 and
     p70, columns. A size that the corpus gives is kept. A document without a date is placed by its fiscal
-    period's end + 30 days. A month without breakpoints takes the nearest one; the notes count these.
+    period's end + 30 days, as the scores do (``known_days``). A month without breakpoints takes the nearest
+    one; the notes count these.
 
     Args:
         metadata: a frame with market_cap, and any of size, date, date_assumed, fiscal_year, fiscal_quarter,
-            fiscal_year_end; for "year" and "corpus" also what tells firms apart: label, or
+            fiscal_year_end; for undated documents, "year" and "corpus" also what tells firms apart: label, or
             ticker, firm and cik.
         breakpoints: another file of breakpoints (date, p30, p35, p65, p70 in millions of US dollars), or "corpus"
             for the percentiles of the corpus's own firms, each counted once a month (or year); these are not NYSE
@@ -80,7 +81,7 @@ def _rows(metadata: pl.DataFrame, as_of: AsOf, *, with_firms: bool) -> pl.DataFr
     """What is known of each document: cap (null if impossible), unit of time, firm, and what was odd."""
     import polars as pl
 
-    on, assumed = days_of(metadata)
+    on, assumed = known_days(metadata)
     cap = _column(metadata, "market_cap", pl.Float64)
     given = _column(metadata, "size", pl.String).str.strip_chars()
     frame = pl.DataFrame({"raw": cap, "given": given, "on": on, "assumed": assumed}).with_row_index("row")

@@ -55,7 +55,8 @@ def _share_a_word(index: Universe, firms: Firms, name: str) -> bool:
 def _firms_of(index: Universe, reading: Reading, month: int | None) -> Firms:
     ticker = _by_ticker(index, reading, month) if reading.tickers else NOBODY
     if ticker and reading.marked:
-        return ticker
+        # "Nasdaq OMX" is a name, though OMX was OfficeMax.
+        return chosen(index.full.get(full_form(reading.name), ()), month) or ticker
     if ticker and reading.capitals:
         return _name_of_the_time(index, reading, month) or ticker
     if not reading.name or names_nobody(reading.name):

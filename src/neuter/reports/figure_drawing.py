@@ -42,6 +42,8 @@ _STYLE: dict[Any, Any] = {
     "savefig.dpi": 200,
 }
 _ROW_INCHES = 0.5
+#: Characters of a panel's or mark's label, and of a line's; a panel's is smaller from so many on, or it would not fit.
+_LABEL, _LINE, _COMMON_LABEL = 40, 24, 32
 
 
 class ReportFigure(Figure):
@@ -99,7 +101,9 @@ def canvas(panels: int, schemes: int) -> tuple[Figure, list[Axes]]:
 
 
 def draw(axis: Axes, panel: DrawnPanel, schemes: Sequence[str], groups: Sequence[str]) -> None:
-    axis.set_title(visible(panel.title), fontsize=9, loc="left")
+    title = "\n".join(shortened(line, _LABEL) for line in visible(panel.title).splitlines())
+    long = max(map(len, title.splitlines()), default=0) > _COMMON_LABEL
+    axis.set_title(title, fontsize=7.5 if long else 9, loc="left")
     for line, scheme in enumerate(schemes):
         if line % 2 == 0:
             axis.axhspan(line - 0.5, line + 0.5, color="#808080", alpha=0.09, linewidth=0)
@@ -111,13 +115,21 @@ def draw(axis: Axes, panel: DrawnPanel, schemes: Sequence[str], groups: Sequence
             if group in cells:
                 offset = (place - (len(groups) - 1) / 2) * 0.62 / max(len(groups), 2)
                 _mark(axis, line + offset, cells[group], look=LOOKS[place], depth=0.62 / max(len(groups), 2))
-    axis.set_yticks(range(len(schemes)), labels=[_short(scheme) for scheme in schemes])
+    axis.set_yticks(range(len(schemes)), labels=[shortened(visible(name), _LINE) for name in schemes])
     axis.set_ylim(len(schemes) - 0.5, -0.5)
     axis.tick_params(axis="y", length=0)
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= 24 else f"{name[:10]}…{name[-13:]}"
+def shortened(name: str, most: int) -> str:
+    """``name`` with an ellipsis in its middle where it is longer than ``most``: models differ at either end.
+
+    >>> shortened("openrouter/meta-llama/llama-4-maverick", 24)
+    'openrouter/…a-4-maverick'
+    """
+    if len(name) <= most:
+        return name
+    head = (most - 1) // 2
+    return f"{name[:head]}…{name[head + 1 - most :]}"
 
 
 def _mark(axis: Axes, height: float, cell: Cell, *, look: tuple[str, str], depth: float) -> None:
@@ -148,30 +160,51 @@ def finish(
     axes: Sequence[Axes],
     title: str,
     groups: Sequence[str],
+    panels: Sequence[DrawnPanel],
     *,
     small: bool,
-    published: bool = False,
 ) -> None:
+    """Scale, footing and legend; these name only what a mark of ``panels`` has."""
     axes[0].set_xlim(-2, 102)
     axes[0].set_xticks([0, 25, 50, 75, 100])
     for axis in axes:
         axis.grid(axis="x", color="#808080", alpha=0.3, linewidth=0.6)
         axis.set_axisbelow(True)
-    figure.supxlabel(_footing(title, small=small), fontsize=9)
-    handles: list[Any] = [
-        Line2D([], [], color=colour, marker=shape, linewidth=1.6, markersize=5.5, label=visible(group))
-        for group, (colour, shape) in zip(groups, LOOKS, strict=False)
-    ]
-    tick = Line2D([], [], color="#767676", marker="|", linestyle="", markersize=9, markeredgewidth=1.8)
-    tick.set_label("baseline (no text read)")
-    handles.append(tick)
-    if published:
-        handles.append(Line2D([], [], color="#767676", label="published (GPT-4o)", **_PUBLISHED))
+    cells = _drawn(panels, groups)
+    intervals = any(cell.low is not None and cell.high is not None for cell in cells)
+    figure.supxlabel(_footing(title, small=small, intervals=intervals), fontsize=9)
+    handles = [*_groups_explained(groups), *_signs_explained(cells)]
     figure.legend(handles=handles, loc="outside upper center", ncols=min(len(handles), 4), frameon=False)
 
 
-def _footing(title: str, *, small: bool) -> str:
-    text = f"{title}: % of answered documents, with 95% intervals"
+def _drawn(panels: Sequence[DrawnPanel], groups: Sequence[str]) -> list[Cell]:
+    """The cells that have a mark."""
+    return [
+        cell
+        for panel in panels
+        for row in panel.rows.values()
+        for group, cell in row.items()
+        if group in groups and cell.value is not None
+    ]
+
+
+def _groups_explained(groups: Sequence[str]) -> Iterator[Line2D]:
+    for group, (colour, shape) in zip(groups, LOOKS, strict=False):
+        label = shortened(visible(group), _LABEL)
+        yield Line2D([], [], color=colour, marker=shape, linewidth=1.6, markersize=5.5, label=label)
+
+
+def _signs_explained(cells: Sequence[Cell]) -> Iterator[Line2D]:
+    if any(cell.baseline is not None for cell in cells):
+        tick = Line2D([], [], color="#767676", marker="|", linestyle="", markersize=9, markeredgewidth=1.8)
+        tick.set_label("baseline (no text read)")
+        yield tick
+    if any(cell.published is not None for cell in cells):
+        yield Line2D([], [], color="#767676", label="published (GPT-4o)", **_PUBLISHED)
+
+
+def _footing(title: str, *, small: bool, intervals: bool) -> str:
+    text = f"{title}: % of answered documents" + (", with 95% intervals" if intervals else "")
     return f"{text}\n† embedded model that {SMALL_MODEL}" if small else text
 
 

@@ -124,7 +124,7 @@ def _figure(scores: pl.DataFrame, metric: str, by: str, ink: str, panel: str | N
     schemes = list(dict.fromkeys(scheme for one in panels for scheme in one.rows))
     groups = _groups(blocks, metric)
     if by == "firm":
-        firms = _most_documents(blocks, metric)
+        firms = _most_documents(blocks, metric, _papers_order() if panel == "A" else ())
         panels, schemes, groups = [_turned(one, firms) for one in panels], firms, schemes[: len(LOOKS)]
     with style(ink):
         figure, axes = canvas(len(panels), len(schemes))
@@ -137,13 +137,8 @@ def _figure(scores: pl.DataFrame, metric: str, by: str, ink: str, panel: str | N
             axes,
             measure(metric).title,
             groups,
+            panels,
             small=any(is_small_model(b.series.model) for b in blocks),
-            published=any(
-                cell.published is not None
-                for one in panels
-                for row in one.rows.values()
-                for cell in row.values()
-            ),
         )
     return figure
 
@@ -172,15 +167,23 @@ def _of_a_firm(cell: Cell) -> Cell:
     return replace(cell, baseline=None) if cell.metric.startswith("firm_") else cell
 
 
-def _most_documents(blocks: Sequence[Block], metric: str) -> list[str]:
-    """The firms with most documents, in the order of the table."""
+def _papers_order() -> Sequence[str]:
+    """The firms of Panel A as Table 7 has them."""
+    from neuter.suites.published_figures import published_table
+
+    return tuple(published_table("table_7").panels["A"].rows)
+
+
+def _most_documents(blocks: Sequence[Block], metric: str, order: Sequence[str] = ()) -> list[str]:
+    """The firms with most documents: those of ``order`` first and in it, the others in that of the scores."""
     counts: dict[str, int] = {}
     for block in blocks:
         for row in _shown(block.rows):
             if cell := row.cells.get(metric):
                 counts[row.title] = max(counts.get(row.title, 0), cell.n)
     most = set(sorted(counts, key=lambda firm: -counts[firm])[:_FIRMS])
-    return [firm for firm in counts if firm in most]
+    known = {firm: place for place, firm in enumerate(order)}
+    return sorted((firm for firm in counts if firm in most), key=lambda firm: known.get(firm, len(known)))
 
 
 def _shown(rows: Sequence[Row]) -> Sequence[Row]:

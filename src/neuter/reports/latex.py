@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from neuter.reports.score_blocks import Block, Row, Series, blocks_of
 from neuter.reports.table_notes import caveat_lines
-from neuter.reports.wording import SMALL_MODEL, is_small_model, measure, number, one_line
+from neuter.reports.wording import MINUS, SMALL_MODEL, is_small_model, measure, number, one_line
 from neuter.whole_files import write_whole
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _SPECIAL = {
     '"': r"\textquotedbl{}",
     "†": r"\textdagger{}",
     "–": "--",
-    "\u2212": "-",
+    MINUS: "$-$",
 } | {char: f"\\{char}" for char in "&%$#_{}"}
 
 
@@ -45,6 +45,15 @@ def escape(text: str) -> str:
     'R\\\\&D\\\\_50\\\\% of \\\\$1 \\\\{x\\\\}'
     """
     return "".join(_SPECIAL.get(char, char) for char in one_line(text))
+
+
+def escape_number(text: str) -> str:
+    """A number's text with its minus as mathematics.
+
+    >>> escape_number("−0.50"), escape_number("97.9"), escape_number("--")
+    ('$-0.50$', '97.9', '--')
+    """
+    return f"$-{text[1:]}$" if text.startswith(MINUS) else text
 
 
 def to_latex(
@@ -167,7 +176,7 @@ def _stacked(heading: str) -> str:
 def _value(row: Row, metric: str) -> str:
     cell = row.cells.get(metric)
     text = "--" if cell is None or cell.value is None else number(cell.value, cell.unit, 2)
-    return f"${text}$" if text.startswith("-") and text != "--" else text
+    return escape_number(text)
 
 
 def _caption(series: Series) -> str:

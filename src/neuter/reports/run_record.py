@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from neuter.reports.score_blocks import series_of
-from neuter.reports.wording import measure, one_line
+from neuter.reports.wording import measure, one_line, signed
 
 #: Rows of a list that a page shows.
 _ENOUGH = 200
@@ -73,7 +73,7 @@ def _compared(row: Mapping[str, Any]) -> list[str]:
 
 def _plain(value: Any) -> str:
     if isinstance(value, float):
-        return f"{value:.3g}"
+        return signed(f"{value:.3g}")
     return "–" if value is None else one_line(str(value))
 
 

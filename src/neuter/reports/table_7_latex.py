@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from neuter.reports.latex import escape
+from neuter.reports.latex import escape, escape_number
 from neuter.reports.table_7 import Table7, TableCell, TablePanel, TableRow
 from neuter.reports.wording import SMALL_MODEL, is_small_model, number
 
@@ -81,20 +81,23 @@ def _row(row: TableRow, each: int) -> Iterator[str]:
     yield " & ".join([title, *figures, *counts, f"$^{{{notes}}}$" if notes else ""]) + r" \\"
     intervals = [_interval(cell) for cell in row.cells]
     if any(intervals):
-        spread = [rf"\multicolumn{{{each}}}{{r}}{{{text}}}" for text in intervals]
+        # To the left of both columns it begins under our figure; to their right it would be the published one's.
+        side = "l" if each == 2 else "r"
+        spread = [rf"\multicolumn{{{each}}}{{{side}}}{{{text}}}" for text in intervals]
         yield " & ".join(["", *spread]) + r" \\"
 
 
 def _figure(value: float | None, cell: TableCell, empty: str) -> str:
     text = empty if value is None else number(value, cell.unit, _PLACES.get(cell.unit, 2))
-    return f"${text}$" if text.startswith("-") and text != "--" else text
+    return escape_number(text)
 
 
 def _interval(cell: TableCell) -> str:
     if cell.low is None or cell.high is None:
         return ""
-    low, high = (number(end, cell.unit, _PLACES.get(cell.unit, 2)) for end in (cell.low, cell.high))
-    return rf"\scriptsize{{}}[${low}$, ${high}$]"
+    places = _PLACES.get(cell.unit, 2)
+    low, high = (escape_number(number(end, cell.unit, places)) for end in (cell.low, cell.high))
+    return rf"\scriptsize{{}}[{low}, {high}]"
 
 
 def _stacked(title: str) -> str:
@@ -112,4 +115,4 @@ def _notes(table: Table7) -> str:
     if is_small_model(table.series.model):
         told.append(rf"\textdagger{{}} An embedded model that {SMALL_MODEL}.")
     head = ["", r"\vspace{0.5ex}", r"\begin{minipage}{\linewidth}\footnotesize"]
-    return "\n".join([*head, *told, r"\end{minipage}"])
+    return "\n".join([*head, *(rf"{text}\par" for text in told), r"\end{minipage}"])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from neuter.reports.score_blocks import Block, Cell, Row, Series, series_of
-from neuter.reports.wording import listing, measure, one_line
+from neuter.reports.wording import listing, measure, one_line, plural
 
 
 class Titled(Protocol):
@@ -164,14 +164,26 @@ def _reason(group_by: str, row: Row | None, cell: Cell | None) -> str:
 
 
 def _fewer(columns: Sequence[Titled], row: Row | None) -> Iterator[tuple[str, str]]:
-    """A figure over fewer documents than its row says: the others lack the truth, or the answer names nothing."""
+    """A figure over fewer documents than its row says, and what the others lack."""
     for column in columns:
         cell = row.cells.get(column.metric) if row else None
         if row and cell and cell.value is not None and cell.n < row.n:
-            yield (
-                f"over {cell.n:,} of {row.n:,} answered documents (no truth, or no year or date named)",
-                column.title,
-            )
+            over = f"over {cell.n:,} of {row.n:,} answered documents"
+            yield f"{over}: {_others(column.metric, row.n - cell.n)}", column.title
+
+
+def _others(metric: str, count: int) -> str:
+    """What documents lack that were answered and are not in a figure: an accuracy needs a truth to be held against.
+
+    Differences need an answer in years or days as well; an answer that names none is wrong in an accuracy.
+    """
+    documents = plural(count, "document")
+    if metric.startswith("firm_"):
+        return f"{documents} {'names' if count == 1 else 'name'} no firm"
+    if metric.endswith("_difference"):
+        what = "date" if "days" in metric else "year"
+        return f"for {documents} the truth or the answer names no {what}"
+    return f"{documents} {'has' if count == 1 else 'have'} no such truth to hold an answer against"
 
 
 def _not_answered(row: Row) -> str:

@@ -54,6 +54,9 @@ UNITS = {"percent": "%", "percentage_points": "pp", "years": "years", "days": "d
 
 LOST = ("refused", "filtered", "truncated", "unparsed", "failed")
 
+#: The sign itself, not a hyphen.
+MINUS = "\u2212"
+
 SMALL_MODEL = "knows little finance"
 SMALL_MODEL_NOTE = (
     "† An embedded model of 135 million parameters. It knows little finance: what it does not find, "
@@ -93,14 +96,26 @@ def measure(metric: str) -> Measure:
 
 
 def number(value: float | None, unit: str = "percent", places: int | None = None) -> str:
-    """A number as it stands in a table: ``97.9``, ``100``, ``-1.29``; a dash where there is none."""
+    """A number as it stands in a table: ``97.9``, ``100``, ``−1.29``; a dash where there is none.
+
+    The minus is the sign of that name: a hyphen may be broken at the end of a line, and is half as wide.
+    """
     if value is None or not math.isfinite(value):
         return "–"
     if places is None:
         whole = unit == "percent" and abs(value) == 100
         places = 0 if whole or unit == "days" else 1 if unit in ("percent", "percentage_points") else 2
     text = f"{value:.{places}f}"
-    return text.removeprefix("-") if float(text) == 0 else text
+    return text.removeprefix("-") if float(text) == 0 else signed(text)
+
+
+def signed(text: str) -> str:
+    """A number's text with a true minus in front where it is negative; that of an exponent stays a hyphen.
+
+    >>> signed("-2.75"), signed("1e-05")
+    ('−2.75', '1e-05')
+    """
+    return f"{MINUS}{text[1:]}" if text.startswith("-") else text
 
 
 def is_small_model(model: str | None) -> bool:
