@@ -10,6 +10,7 @@ import pytest
 
 import neuter as nt
 from neuter import api
+from neuter.api.asked_models import check_ready
 from neuter.api.benchmarking import requests
 from neuter.api.estimating import estimate
 from neuter.cli.app import run
@@ -153,3 +154,9 @@ def test_a_dry_run_needs_no_key(keyless: Path) -> None:
     asked = [estimate({"corpus": calls(), **options}), requests("masking", corpus=calls(), **options)]
     for rows in asked:
         assert ("scheme entity-neutering", "loop/m") in [(row["what"], row["model"]) for row in rows]
+
+
+def test_weights_that_are_pulled_at_first_use_are_not_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("neuter.models.local.is_installed", lambda: True)
+    monkeypatch.setattr("neuter.models.local.is_pulled", lambda _: False)
+    check_ready([EMBEDDED], None)

@@ -22,7 +22,9 @@ def test_most_guesses_are_one_firm_at_all_times(guess: str) -> None:
     assert len({resolve(guess, day) for day in DAYS}) == 1
 
 
-@pytest.mark.parametrize("guess", ["Hewlett-Packard", "FOXA", "BBBY"])
+@pytest.mark.parametrize(
+    "guess", ["Hewlett-Packard", "FOXA", "BBBY", "WTW", "NASDAQ OMX", "NYSE:IR", "News Corp"]
+)
 def test_names_and_tickers_that_were_handed_on_depend_on_the_month(guess: str) -> None:
     assert depends_on_month(guess)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import polars as pl
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 from neuter.firms import firm_label_of, labels_of, resolve, resolve_many
 from neuter.firms.claims import chosen
 from neuter.firms.guesses import alternatives
-from neuter.firms.index import EVER, Claim
+from neuter.firms.index import EVER, Claim, Span, indexed
 from neuter.firms.periods import day_of
+from neuter.firms.steps import firms_named
+from neuter.firms.universe import shipped_firms
 
 APPLE, META = "cik:0000320193", "cik:0001326801"
 
@@ -158,3 +161,17 @@ def test_a_hostile_name_costs_no_more_than_another() -> None:
     for bomb in ("class a common stock" + " " * 200_000 + "x", "x" + " " * 200_000 + "/ q", "a " * 200_000):
         assert firm_label_of("ZZXQ", bomb) == "ticker:ZZXQ"
         assert resolve(bomb) == ()
+
+
+def test_of_two_short_names_the_one_that_was_not_listed_yet_does_not_count() -> None:
+    shipped = shipped_firms()[0]
+    old, new = (
+        replace(
+            shipped, label=f"name:{n}", cik=None, aliases=(n,), names=(), tickers=(Span("QZ", first, 99_999),)
+        )
+        for n, first in (("Quibstar Group", 0), ("Quibstar Systems", 24_240))
+    )
+    index = indexed((replace(old, aliases=("Quibstar Energy",)), new))
+    assert firms_named(index, "Quibstar", 24_200) == (0,)
+    assert firms_named(index, "Quibstar", 24_240) == ()
+    assert firms_named(index, "Quibstar", None) == ()

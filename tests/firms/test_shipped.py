@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
@@ -52,6 +53,30 @@ def test_ciks_are_the_secs() -> None:
     for ticker, cik in known.items():
         assert frame.filter(pl.col("ticker") == ticker)["cik"].drop_nulls().to_list() == [cik]
     assert frame["cik"].drop_nulls().is_unique().all()
+
+
+def test_names_have_nothing_of_the_exchanges_list_at_their_end() -> None:
+    """ "Revlon Inc. New" is Revlon: new shares are a security and no name."""
+    said = (" new", " 'new'", " (new)", " registry shares")
+    names = [name for firm in universe().firms for name in (firm.name, *(span.value for span in firm.names))]
+    assert not [name for name in names if name.lower().endswith(said)]
+
+
+@pytest.mark.parametrize(
+    ("ticker", "holders"),
+    [
+        ("VIA", ["Viacom Inc.", "Via Renewables, Inc.", "Via Transportation Inc."]),
+        ("WTW", ["WW International Inc.", "Willis Towers Watson"]),
+        ("GOLD", ["Randgold Resources Limited", "Barrick Mining Corporation", "Gold.com Inc."]),
+        ("OSG", ["Overseas Shipholding Group Inc.", "Octave Specialty Group Inc."]),
+        ("GAS", ["Nicor Inc.", "AGL Resources Inc."]),
+    ],
+)
+def test_a_ticker_that_was_handed_on_has_one_holder_at_a_time(ticker: str, holders: list[str]) -> None:
+    held = [(s.last, s.first, f.name) for f in universe().firms for s in f.tickers if s.value == ticker]
+    assert [name for *_, name in sorted(held)] == holders
+    for (last, _, _), (_, first, _) in pairwise(sorted(held)):
+        assert last <= first  # in the month in which it is handed on, both held it
 
 
 @pytest.mark.slow

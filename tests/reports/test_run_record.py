@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from neuter.reports.run_record import caveats
+from neuter.reports.run_record import caveats, comparisons
 
 OF = {"panel": "A", "group_by": "firm", "groups": [""], "metrics": ["firm_accuracy"]}
 
@@ -36,3 +36,9 @@ def test_of_many_the_first_are_shown_and_all_are_counted():
 def test_a_damaged_record_breaks_nothing():
     assert caveats({})["rows"] == []
     assert caveats({"caveats": ["x", {"of": ["y"]}]})["total"] == 1
+
+
+def test_a_negative_difference_has_a_true_minus():
+    row = {"attacker": "llm", "difference": -2.75, "ci_low": -5.5, "ci_high": 0.5, "p_value": 1e-5}
+    (told,) = comparisons({"comparisons": [row]})["rows"]
+    assert told[4:7] == ["\u22122.75", "[\u22125.5, 0.5]", "1e-05"]

@@ -5,7 +5,7 @@ import pytest
 from synthetic_run import score_frame, score_row
 
 from neuter.errors import RunError, UsageError
-from neuter.reports.score_blocks import Series, blocks_of, metrics_in
+from neuter.reports.score_blocks import Series, blocks_of, metrics_in, once
 
 
 def _frame() -> pl.DataFrame:
@@ -96,3 +96,16 @@ def test_an_industry_that_no_list_knows_is_no_missing_guess() -> None:
     assert block.whole is not None
     assert block.whole.lost == {"refused": 1}
     assert metrics_in([block]) == ["firm_accuracy", "industry_accuracy"]
+
+
+def test_a_baseline_told_once_stands_for_every_scheme_only_where_its_figures_are_the_same() -> None:
+    known = {"attacker": "prior", "metric": "firm_accuracy", "n": 4}
+    frame = score_frame(
+        [
+            score_row(**known, scheme=scheme, model=model, value=value)
+            for model, values in {"x/a": (5.0, 5.0, 5.0), "x/b": (5.0, 7.0, 7.0)}.items()
+            for scheme, value in zip(("none", "rules", "presidio"), values, strict=True)
+        ]
+    )
+    told = [(block.series.model, block.series.scheme) for block in once(blocks_of(frame))]
+    assert told == [("x/a", ""), ("x/b", "none"), ("x/b", "")]

@@ -13,6 +13,7 @@ from rich.console import Console
 from synthetic_run import score_frame, score_row
 
 from neuter.reports.html import table_7_html
+from neuter.reports.score_blocks import blocks_of
 from neuter.reports.table_7 import Table7, tables_of
 from neuter.reports.table_7_latex import latex_of
 from neuter.reports.table_7_terminal import Table7View
@@ -287,3 +288,34 @@ def test_a_figure_over_fewer_documents_than_its_row_says_so_and_what_the_others_
         "2 documents have no such truth to hold an answer against.",
         "Firm Accuracy: over 12 of 13 answered documents: 1 document names no firm.",
     ]
+
+
+def test_many_models_are_taken_apart_once_and_not_once_a_model(monkeypatch: pytest.MonkeyPatch):
+    read: list[tuple[str, str | None]] = []
+
+    def counted(frame: pl.DataFrame, by: str = "size", panel: str | None = None) -> Any:
+        read.append((by, panel))
+        return blocks_of(frame, by, panel)
+
+    monkeypatch.setattr("neuter.reports.table_7.blocks_of", counted)
+    models = [f"openai/m{place}" for place in range(6)]
+    frame = pl.concat([scores().with_columns(model=pl.lit(model)) for model in models])
+    caveats = [{**caveat, "model": model} for model in models for caveat in RUN["caveats"]]
+    seen = CountedCaveats(caveats)
+    tables = tables_of(frame, {**RUN, "caveats": seen}, reading="all")
+    assert [table.series.model for table in tables] == [model for model in models for _ in "12"]
+    assert read == [("firm", "A"), ("size", "B")]
+    assert seen.passes == 1
+    alone = tables_of(scores(), RUN, reading="all")
+    assert [table.panels for table in tables[:2]] == [table.panels for table in alone]
+    assert [table.notes for table in tables[-2:]] == [table.notes for table in alone]
+
+
+class CountedCaveats(list[dict[str, Any]]):
+    """Counts how often all of them are gone through."""
+
+    passes = 0
+
+    def __iter__(self) -> Any:
+        self.passes += 1
+        return super().__iter__()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+import pytest
 from synthetic_run import score_frame, score_row
 
 from neuter.reports.latex import to_latex
-from neuter.reports.score_blocks import blocks_of
+from neuter.reports.score_blocks import Series, blocks_of, series_of
 from neuter.reports.table_notes import caveat_lines
 from neuter.reports.tables import score_table
 
@@ -75,3 +77,21 @@ def test_terminal_and_latex_show_them():
     told = [caveat(scheme, "only 8 firms & more") for scheme in ("none", "rules")]
     assert "Large, Firm found: only 8 firms & more." in str(score_table(FRAME, caveats=told).caption)
     assert r"only 8 firms \& more" in to_latex(FRAME, caveats=told)["rules--llm--x-y"]
+
+
+def test_caveats_are_sorted_by_whose_they_are_once_and_not_once_a_block(monkeypatch: pytest.MonkeyPatch):
+    asked: list[str] = []
+
+    def counted(raw: Mapping[str, Any]) -> Series:
+        asked.append(str(raw.get("text")))
+        return series_of(raw)
+
+    monkeypatch.setattr("neuter.reports.table_notes.series_of", counted)
+    frame = score_frame([row for place in range(5) for row in rows(f"s{place}")])
+    told = [caveat(f"s{place}", f"text {place}") for place in range(5)]
+    assert len(caveat_lines(told, blocks_of(frame), ["firm_accuracy"])) == 5
+    assert len(asked) == 5
+    asked.clear()
+    assert all(f"text {place}" in text for place, text in enumerate(to_latex(frame, caveats=told).values()))
+    # Once by scheme for all of them, and then each block its own.
+    assert len(asked) == 15

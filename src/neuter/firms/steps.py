@@ -97,14 +97,14 @@ def by_name(index: Universe, name: str, month: int | None) -> Firms:
     if claims:
         return _by_legal_form(index, name, words, claims, month)
     whole = formal_name(name) != words
-    near = by_shortened_name(index, words, whole) or (NOBODY if whole else _by_beginning(index, words))
+    near = by_shortened_name(index, words, whole, month) or (NOBODY if whole else _by_beginning(index, words))
     near = near or _bank_of(index, words, month)
     if near:
         return near
     for fixed in corrections(index, words, whole):
         # A lone word that is both misspelt and short of the full name says too little.
         found = chosen(_exact(index, fixed), month)
-        found = found or (by_shortened_name(index, fixed, whole) if len(words) > 1 else NOBODY)
+        found = found or (by_shortened_name(index, fixed, whole, month) if len(words) > 1 else NOBODY)
         if found:
             return found
     return NOBODY
@@ -150,26 +150,35 @@ def _only_american(index: Universe, number: int) -> bool:
     return bool(forms & {"inc", "corp", "co", "llc", "lp"}) and not forms & lex.foreign
 
 
-def by_shortened_name(index: Universe, words: Words, whole: bool = False) -> Firms:
+def by_shortened_name(index: Universe, words: Words, whole: bool = False, month: int | None = None) -> Firms:
     """The one firm whose name is ``words`` up to "holdings" or a word for what it does; else none.
 
     ``whole``: the guess has a legal form, which says that the name ends there: Hess Corporation is not Hess
     Midstream, nor Tetra Tech Inc. Tetra Technologies, where the firm itself is not known.
+    ``month``: of several firms, those that were listed only after it do not count.
     """
     weak = weak_form(words)
     found = _without_another_ending(index, words, weak, index.weak.get(weak, NOBODY))
+    found = _listed(index, found, month)
     if found:
         return tuple(found) if len(found) == 1 else NOBODY
     if whole or weak != words or len("".join(words)) < SHORTEST:
         return NOBODY
     alike = alike_form(weak)
-    found = index.alike.get(alike, NOBODY)
+    found = _listed(index, index.alike.get(alike, NOBODY), month)
     if found:
         return tuple(found) if len(found) == 1 else NOBODY
-    short = index.short.get(alike, set())
-    if len(short) == 1 and index.beginnings.get(words, set()) <= short:
+    short = set(_listed(index, index.short.get(alike, NOBODY), month))
+    if len(short) == 1 and set(_listed(index, index.beginnings.get(words, NOBODY), month)) <= short:
         return tuple(short)
     return NOBODY
+
+
+def _listed(index: Universe, numbers: Collection[int], month: int | None) -> Collection[int]:
+    """Of several firms, those whose first ticker is not known to be of a later month."""
+    if month is None or len(numbers) < 2:
+        return numbers
+    return [n for n in numbers if min((s.first for s in index.firms[n].tickers), default=0) <= month]
 
 
 def _without_another_ending(

@@ -93,7 +93,8 @@ def canvas(panels: int, schemes: int) -> tuple[Figure, list[Axes]]:
     height = rows * (max(schemes, 1) * _ROW_INCHES + 0.75) + 0.75
     figure = ReportFigure(figsize=(max(5.2, 1.1 + 2.6 * columns), height), layout="constrained")
     FigureCanvasAgg(figure)
-    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    # Axes that share their scales tell each other of every change: the time grows with the square of their number.
+    grid = figure.subplots(rows, columns, squeeze=False)
     axes = list(grid.flat)
     for unused in axes[max(panels, 1) :]:
         unused.set_visible(False)
@@ -165,9 +166,9 @@ def finish(
     small: bool,
 ) -> None:
     """Scale, footing and legend; these name only what a mark of ``panels`` has."""
-    axes[0].set_xlim(-2, 102)
-    axes[0].set_xticks([0, 25, 50, 75, 100])
     for axis in axes:
+        axis.set_xlim(-2, 102)
+        axis.set_xticks([0, 25, 50, 75, 100])
         axis.grid(axis="x", color="#808080", alpha=0.3, linewidth=0.6)
         axis.set_axisbelow(True)
     cells = _drawn(panels, groups)

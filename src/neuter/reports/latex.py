@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter.reports.score_blocks import Block, Row, Series, blocks_of
-from neuter.reports.table_notes import caveat_lines
+from neuter.reports.table_notes import caveat_lines, caveats_by_series
 from neuter.reports.wording import MINUS, SMALL_MODEL, is_small_model, measure, number, one_line
 from neuter.whole_files import write_whole
 
@@ -76,9 +76,9 @@ def to_latex(
         RunError: columns of the tidy scores table are missing.
     """
     by_firm = {block.series: block for block in blocks_of(scores, "firm")}
-    told = list(caveats)
+    told = caveats_by_series(caveats)
     return {
-        block.series.file_name: _table(block, by_firm.get(block.series), firms, told)
+        block.series.file_name: _table(block, by_firm.get(block.series), firms, told.get(block.series, ()))
         for block in blocks_of(scores, "size")
     }
 

@@ -120,22 +120,19 @@ _READ_NO_TEXT = frozenset({"prior", "majority"})
 def once(blocks: Iterable[Block]) -> list[Block]:
     """The blocks, those of a baseline that are the same under every scheme told once, for every scheme."""
     kept: list[Block] = []
+    places: dict[tuple[str, str | None, str | None], list[int]] = {}
     for block in blocks:
         if block.series.attacker not in _READ_NO_TEXT:
             kept.append(block)
             continue
-        shared = Block(replace(block.series, scheme=""), block.rows)
-        alike = next((k for k, one in enumerate(kept) if one.rows == block.rows and _same(one, block)), None)
+        own = places.setdefault((block.series.attacker, block.series.model, block.series.condition), [])
+        alike = next((k for k in own if kept[k].rows == block.rows), None)
         if alike is None:
+            own.append(len(kept))
             kept.append(block)
         else:
-            kept[alike] = shared
+            kept[alike] = Block(replace(block.series, scheme=""), block.rows)
     return kept
-
-
-def _same(one: Block, other: Block) -> bool:
-    a, b = one.series, other.series
-    return (a.attacker, a.model, a.condition) == (b.attacker, b.model, b.condition)
 
 
 def blocks_of(scores: pl.DataFrame, by: str = "size", panel: str | None = None) -> list[Block]:

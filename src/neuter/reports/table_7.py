@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from neuter.reports.score_blocks import Block, Cell, Row, Series, blocks_of
-from neuter.reports.table_notes import Notes, Place
+from neuter.reports.table_notes import Notes, Place, caveats_by_series
 from neuter.reports.wording import READINGS
 from neuter.suites.published_figures import Panel, PublishedTable, published_table
 
@@ -90,20 +90,44 @@ class Table7:
 
 
 @dataclass(frozen=True)
-class _Source:
-    """The run that tables are made of, and how."""
+class _Run:
+    """A run taken apart once, whatever the number of its schemes and models: blocks by panel, caveats by series."""
 
-    scores: pl.DataFrame
-    run: Mapping[str, Any]
-    columns: tuple[Column, ...]
+    record: Mapping[str, Any]
+    blocks: Mapping[str, Mapping[Series, Block]]
+    caveats: Mapping[Series, Sequence[Mapping[str, Any]]]
     paper: PublishedTable = field(default_factory=lambda: published_table("table_7"))
+
+    @classmethod
+    def of(cls, scores: pl.DataFrame, record: Mapping[str, Any], letters: Sequence[str]) -> _Run:
+        blocks = {
+            letter: {
+                block.series: block
+                for block in blocks_of(scores, "firm" if letter == "A" else "size", letter)
+            }
+            for letter in letters
+        }
+        return cls(record, blocks, caveats_by_series(record.get("caveats") or ()))
 
     @property
     def headlines(self) -> bool:
-        return self.run.get("documents_are") == "headline"
+        return self.record.get("documents_are") == "headline"
 
-    def blocks(self, letter: str) -> list[Block]:
-        return blocks_of(self.scores, "firm" if letter == "A" else "size", letter)
+
+@dataclass(frozen=True)
+class _Source:
+    """The run that tables are made of, and their columns."""
+
+    run: _Run
+    columns: tuple[Column, ...]
+
+    @property
+    def paper(self) -> PublishedTable:
+        return self.run.paper
+
+    @property
+    def headlines(self) -> bool:
+        return self.run.headlines
 
 
 def tables_of(
@@ -121,16 +145,13 @@ def tables_of(
     sets = [_columns("fiscal" if reading == "all" else reading, headlines=headlines)]
     if reading == "all" and not headlines:
         sets.append(_other_readings())
-    sources = [_Source(scores, run, columns) for columns in sets]
-    series = dict.fromkeys(
-        block.series
-        for letter in _letters(run, panel)
-        for block in sources[0].blocks(letter)
-        if block.series.attacker == "llm"
-    )
+    letters = _letters(run, panel)
+    taken = _Run.of(scores, run, letters)
+    sources = [_Source(taken, columns) for columns in sets]
+    series = dict.fromkeys(one for letter in letters for one in taken.blocks[letter] if one.attacker == "llm")
     headings = [_heading(reading, headlines=headlines), "Other readings of year and quarter"]
     return [
-        _table(source, one, _letters(run, panel), heading)
+        _table(source, one, letters, heading)
         for one in series
         for source, heading in zip(sources, headings, strict=False)
     ]
@@ -168,7 +189,7 @@ def _heading(reading: str, *, headlines: bool) -> str:
 
 
 def _table(source: _Source, series: Series, letters: Sequence[str], heading: str) -> Table7:
-    notes = Notes(source.run.get("caveats") or ())
+    notes = Notes(source.run.caveats)
     panels = tuple(_panel(source, series, letter, notes) for letter in letters)
     beside = any(column.beside for column in source.columns)
     return Table7(
@@ -206,7 +227,7 @@ def _remarks(source: _Source, *, beside: bool) -> Iterator[str]:
 
 def _panel(source: _Source, series: Series, letter: str, notes: Notes) -> TablePanel:
     published = source.paper.panels[letter]
-    blocks = {block.series: block for block in source.blocks(letter)}
+    blocks = source.run.blocks[letter]
     own = blocks.get(series)
     known = {row.group: row for row in own.rows if row.group_by != "all"} if own else {}
     rows = [
@@ -219,7 +240,7 @@ def _panel(source: _Source, series: Series, letter: str, notes: Notes) -> TableP
     without_text = replace(series, attacker="prior")
     if without_text in blocks:
         rows.append(_prior_row(source, without_text, letter, blocks[without_text].whole, notes))
-    about = (source.run.get("panels") or {}).get(letter) or {}
+    about = (source.run.record.get("panels") or {}).get(letter) or {}
     made_on = str(about.get("corpus") or "") if about.get("borrowed") else ""
     return TablePanel(letter, published.title, published.head, tuple(rows), made_on)
 

@@ -33,17 +33,23 @@ class Place:
     group: str
 
 
+def caveats_by_series(caveats: Iterable[Mapping[str, Any]]) -> dict[Series, list[Mapping[str, Any]]]:
+    """The caveats of run.json by whose they are: dicts with scheme, attacker, model, text and ``of`` (which rows)."""
+    found: dict[Series, list[Mapping[str, Any]]] = {}
+    for caveat in caveats:
+        found.setdefault(series_of(caveat), []).append(caveat)
+    return found
+
+
 class Notes:
     """Numbers the notes of one table as its rows ask for them.
 
     Args:
-        caveats: of run.json: dicts with scheme, attacker, model, text and ``of`` (which rows each is about).
+        caveats: those of run.json, as :func:`caveats_by_series` has them.
     """
 
-    def __init__(self, caveats: Iterable[Mapping[str, Any]]) -> None:
-        self._caveats: dict[Series, list[Mapping[str, Any]]] = {}
-        for caveat in caveats:
-            self._caveats.setdefault(series_of(caveat), []).append(caveat)
+    def __init__(self, caveats: Mapping[Series, Sequence[Mapping[str, Any]]]) -> None:
+        self._caveats = caveats
         self._numbers: dict[str, int] = {}
 
     @property
@@ -97,9 +103,9 @@ def caveat_lines(
         most: sentences; the last one says how many more there are.
     """
     whose: dict[str, list[str]] = {}
+    known = caveats_by_series(caveats)
     for block in blocks:
-        own = [caveat for caveat in caveats if series_of(caveat) == block.series]
-        for line in _lines_of(own, block, metrics):
+        for line in _lines_of(known.get(block.series, ()), block, metrics):
             whose.setdefault(line, []).append(block.series.title)
     lines = [
         f"{line}." if len(titles) == len(blocks) else f"{line} ({listing(titles)})."
