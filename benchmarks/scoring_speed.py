@@ -3,8 +3,8 @@
     python benchmarks/scoring_speed.py [--guesses 1000000] [--firms 5000] [--draws 2000] [--repeats 3]
 
 Ours is ``neuter.scoring.score_identification`` as it is called in a run: it matches the guesses with the firms, and
-gives over ten metrics with intervals for all documents and three sizes, beside rows for each firm. The peer is the plain way:
-for each metric and group, draw firms with replacement, gather the rows of the drawn firms, take their mean.
+gives over ten metrics with intervals for all documents and three sizes, beside rows for each firm. The peer is the
+plain way: for each metric and group, draw firms with replacement, gather the rows of the drawn firms, take their mean.
 It is timed on a few draws of one metric and one group and multiplied up, since the whole of it would take hours; the
 figures of its one cell are compared with ours. Memory is this process's peak above what it held before.
 """
