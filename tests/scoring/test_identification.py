@@ -598,9 +598,15 @@ def test_a_ticker_with_another_firms_name_is_told() -> None:
 
 def test_a_documents_own_ticker_is_right_whoever_the_lists_say_held_it() -> None:
     truth = truth_frame(id=["a", "b"], ticker=["ZQZ", "AAPL"], firm=["Weight Watchers of the Moon", "Apple"])
-    rows = [{"id": "a", "firm": "$zqz"}, {"id": "b", "firm": "ZQZ"}]
+    rows = [{"id": "a", "firm": "$ZQZ"}, {"id": "b", "firm": "ZQZ"}]
     scores = score_identification(truth, guess_frame(rows))
     assert cell(scores, "firm_accuracy")["value"] == 50.0
     disputed = truth_frame(id=["a"], ticker=["NFLX"], firm=["Tim Cook's company"])
     scores = score_identification(disputed, guess_frame([{"id": "a", "firm": "NFLX"}]))
     assert cell(scores, "firm_accuracy")["value"] == 100.0
+
+
+def test_a_name_that_is_spelt_as_another_firms_ticker_is_not_right() -> None:
+    truth = truth_frame(id=["a", "b"], ticker=["COKE", "COKE"])
+    rows = [{"id": "a", "firm": "Coke"}, {"id": "b", "firm": "COKE"}]
+    assert cell(score_identification(truth, guess_frame(rows)), "firm_accuracy")["value"] == 50.0

@@ -128,17 +128,18 @@ def _as_written(frame: pl.DataFrame, column: str, named: pl.Series) -> pl.Series
     outside = frame.select(_TRUTH).with_columns(frame[column], named.list.len().alias("found"))
     own = pl.Series(sorted(universe().by_label), dtype=pl.String)
     doubtful = (outside["found"].fill_null(0) == 0) & ~outside["label"].is_in(own.implode())
+    doubtful |= (_plain(frame[column]) == _plain(frame["ticker"])).fill_null(False)
     doubtful &= frame[column].is_not_null()
     right = np.zeros(frame.height, dtype=bool)
     at = doubtful.to_numpy().nonzero()[0]
     if at.size:
         right[at] = by_distinct(frame[at], [column, *_TRUTH, "on"], _matched).to_numpy()
-    return pl.Series(right) | (_plain(frame[column]) == _plain(frame["ticker"])).fill_null(False)
+    return pl.Series(right)
 
 
 def _plain(tickers: pl.Series) -> pl.Series:
-    """Tickers without case, blanks and a dollar sign."""
-    return tickers.str.strip_chars("$ ").str.to_uppercase()
+    """Tickers without case, blanks, a dollar sign and an exchange before a colon."""
+    return tickers.str.split(":").list.last().str.strip_chars("$ ").str.to_uppercase()
 
 
 def _matched(rows: Sequence[tuple[Any, ...]]) -> pl.Series:
