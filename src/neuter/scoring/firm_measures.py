@@ -128,7 +128,8 @@ def _as_written(frame: pl.DataFrame, column: str, named: pl.Series) -> pl.Series
     outside = frame.select(_TRUTH).with_columns(frame[column], named.list.len().alias("found"))
     own = pl.Series(sorted(universe().by_label), dtype=pl.String)
     doubtful = (outside["found"].fill_null(0) == 0) & ~outside["label"].is_in(own.implode())
-    doubtful |= (_plain(frame[column]) == _plain(frame["ticker"])).fill_null(False)
+    unsaid = ~named.list.contains(frame["label"]).fill_null(False)
+    doubtful |= (_plain(frame[column]) == _plain(frame["ticker"])).fill_null(False) & unsaid
     doubtful &= frame[column].is_not_null()
     right = np.zeros(frame.height, dtype=bool)
     at = doubtful.to_numpy().nonzero()[0]
