@@ -30,14 +30,7 @@ def benchmark(
             help="One or more suites: masking. Without any, they are listed.", metavar="SUITE ..."
         ),
     ] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--model",
-            help="Repeatable. PROVIDER/NAME. Default: the embedded model, if installed.",
-            rich_help_panel="Models",
-        ),
-    ] = None,
+    model: options.Models = None,
     corpus: Annotated[
         str | None,
         typer.Option("--corpus", help="Calls or headlines. Default: corpora:sample.", metavar="CORPUS"),

@@ -26,14 +26,7 @@ def evaluate(
             help="Repeatable: linkage, llm, prior, majority. Default: linkage, prior, llm with a model.",
         ),
     ] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--model",
-            help="Repeatable. PROVIDER/NAME. Default: the embedded model, if installed.",
-            rich_help_panel="Models",
-        ),
-    ] = None,
+    model: options.Models = None,
     masker: options.Masker = None,
     model_sample: options.ModelSample = None,
     reference: Annotated[

@@ -62,6 +62,14 @@ SchemeName = Annotated[
 Model = Annotated[
     str | None, typer.Option("--model", help="PROVIDER/NAME, as in neuter.toml.", rich_help_panel=_MODELS)
 ]
+Models = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        help="Repeatable. PROVIDER/NAME. Default: the embedded model, if installed.",
+        rich_help_panel=_MODELS,
+    ),
+]
 Masker = Annotated[
     str | None,
     typer.Option(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from neuter.firms.claims import chosen
+from neuter.firms.distinct import by_distinct
 from neuter.firms.guesses import ticker_forms
 from neuter.firms.names import full_form, names_nobody, without_security
 from neuter.firms.periods import day_of
@@ -73,10 +74,14 @@ def _looked_up(asked: pl.DataFrame, columns: list[str]) -> pl.Series:
     # Within a month a firm's label is the same, so that days of one month are one question.
     if asked.schema["date"] in (pl.Date, pl.Datetime):
         asked = asked.with_columns(pl.col("date").dt.truncate("1mo"))
-    distinct = asked.unique(maintain_order=True)
-    found = [firm_label_of(t, f, c, day_of(d, y, q, e)) for t, f, c, d, y, q, e in distinct.iter_rows()]
-    table = distinct.with_columns(pl.Series("label", found, dtype=pl.String))
-    return asked.join(table, on=columns, how="left", nulls_equal=True, maintain_order="left")["label"]
+    return by_distinct(asked, columns, _labels_of_rows).alias("label")
+
+
+def _labels_of_rows(rows: Sequence[tuple[Any, ...]]) -> pl.Series:
+    import polars as pl
+
+    found = [firm_label_of(t, f, c, day_of(d, y, q, e)) for t, f, c, d, y, q, e in rows]
+    return pl.Series(found, dtype=pl.String)
 
 
 def display_name(label: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter.errors import CorpusError
+from neuter.firms.distinct import by_distinct
 from neuter.firms.labels import firm_label, firm_label_of, known_names
 from neuter.firms.matching import matches, resolve, same_firm
 from neuter.firms.names import Words, full_form
@@ -130,13 +131,17 @@ def relations_of(frame: pl.DataFrame) -> pl.Series:
         frame = frame.with_columns(pl.col("on").cast(pl.Date).dt.truncate("1mo").alias("month"))
     absent = [pl.lit(None, kind).alias(name) for name, kind in kinds.items() if name not in frame.columns]
     asked = frame.with_columns(absent).select(pl.col(name).cast(kind) for name, kind in kinds.items())
-    distinct = asked.unique(maintain_order=True)
+    return by_distinct(asked, list(kinds), _relations_of_rows).alias("relation")
+
+
+def _relations_of_rows(rows: Sequence[tuple[Any, ...]]) -> pl.Series:
+    import polars as pl
+
     found = [
         _related(said, _Truth(label or "", ticker, firm, sector), month).value
-        for said, label, ticker, firm, month, sector in distinct.iter_rows()
+        for said, label, ticker, firm, month, sector in rows
     ]
-    table = distinct.with_columns(pl.Series("relation", found, dtype=pl.String))
-    return asked.join(table, on=list(kinds), how="left", nulls_equal=True, maintain_order="left")["relation"]
+    return pl.Series(found, dtype=pl.String)
 
 
 def owners_of(label: str | None, firm: str | None = None) -> tuple[str, ...]:

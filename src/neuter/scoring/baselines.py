@@ -32,10 +32,10 @@ def best_constant(kind: str, group: Ints, truth: Ints, n: int) -> Floats:
     if not truth.size or kind in {"mean_years", "mean_days", "near"}:
         return np.full(n, np.nan)
     if kind == "brier":
-        share = _mean(truth.astype(np.float64), group, n)
+        share = group_means(truth.astype(np.float64), group, n)
         return share * (1 - share)
     if kind == "membership":
-        return np.asarray(np.max([_mean(member, group, n) for member in _members(truth)], axis=0))
+        return np.asarray(np.max([group_means(member, group, n) for member in _members(truth)], axis=0))
     table = _counted(group, truth, n)
     if kind.startswith("absolute"):
         return _from_median(table)
@@ -55,11 +55,11 @@ def uniform(kind: str, group: Ints, truth: Ints, n: int, universe: Ints) -> Floa
     if kind not in HITS or not truth.size or not size:
         return np.full(n, np.nan)
     if kind == "membership":
-        return _mean(np.mean([(truth >> bit) & 1 for bit in universe], axis=0), group, n)
+        return group_means(np.mean([(truth >> bit) & 1 for bit in universe], axis=0), group, n)
     if kind == "share":
-        return _mean(np.full(truth.size, 1.0 / size), group, n)
+        return group_means(np.full(truth.size, 1.0 / size), group, n)
     near = np.sum([np.isin(truth + step, universe) for step in (-1, 0, 1)], axis=0)
-    return _mean(near / size, group, n)
+    return group_means(near / size, group, n)
 
 
 def another_firms_text(kind: str, firms: Ints, truth: Ints, said: Ints) -> Floats:
@@ -171,7 +171,8 @@ def _from_median(table: _Counts) -> Floats:
     return _divide(np.bincount(table.group, weights=off, minlength=table.n), table.totals)
 
 
-def _mean(values: Floats, group: Ints, n: int) -> Floats:
+def group_means(values: Floats, group: Ints, n: int) -> Floats:
+    """The mean of the values of each of ``n`` groups; NaN for one without any."""
     return _divide(np.bincount(group, weights=values, minlength=n), np.bincount(group, minlength=n))
 
 

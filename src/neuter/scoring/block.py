@@ -228,7 +228,10 @@ class _Asked:
         }
         for name, values in (("permutation", measure.swapped), ("prior", measure.prior)):
             if values is not None:
-                chances[name] = _group_means(values[self._measured], codes, self._groups)
+                there = np.isfinite(values[self._measured])
+                chances[name] = baselines.group_means(
+                    values[self._measured][there], codes[there], self._groups
+                )
         parts = []
         for at, (name, value) in enumerate(chances.items()):
             alone = _Figures(own.n, value, np.full(self._groups, np.nan))
@@ -292,11 +295,3 @@ def _number(value: float | None) -> float:
 def _skill(accuracy: Floats, chance: Floats) -> Floats:
     """(accuracy − chance) / (1 − chance); nothing where chance is always right."""
     return np.asarray((accuracy - chance) / np.where(chance < 1, 1 - chance, np.nan))
-
-
-def _group_means(values: Floats, codes: Ints, n: int) -> Floats:
-    """Mean by group of the values that are there."""
-    there = np.isfinite(values)
-    counts = np.bincount(codes[there], minlength=n)
-    sums = np.bincount(codes[there], weights=values[there], minlength=n)
-    return np.asarray(np.divide(sums, counts, out=np.full(n, np.nan), where=counts > 0))

@@ -9,11 +9,11 @@ import numpy as np
 import polars as pl
 
 from neuter.firms.dating import depends_on_month
+from neuter.firms.distinct import by_distinct
 from neuter.firms.matching import matches, resolve
 from neuter.firms.relations import Relation, owners_of, relations_of
 from neuter.firms.sectors import names_only_a_sector
 from neuter.firms.universe import universe
-from neuter.scoring.joining import by_distinct
 from neuter.scoring.measures import NO_CLASS, Bools, Floats, Ints, Measure
 
 _TRUTH = ["label", "ticker", "firm"]
@@ -94,8 +94,7 @@ def _flags(values: Iterable[bool]) -> pl.Series:
 
 def _said_firms(frame: pl.DataFrame, named: pl.Series, firms: Ints, labels: list[str]) -> tuple[Floats, Ints]:
     """1 where the guess names the document's firm; and the guessed firm's place in ``labels``, -1 for another."""
-    right = named.list.contains(frame["label"]).fill_null(False) & (frame["label"] != "")
-    right |= _as_written(frame, "said_firm", named)
+    right = _right(frame, "said_firm", named)
     # A guess that two firms answer to is, for chance's sake, a guess of the first.
     places = pl.DataFrame({"first": labels, "place": np.arange(len(labels))})
     first = pl.DataFrame({"first": named.list.first().cast(pl.String)}).join(
@@ -120,7 +119,13 @@ def _resolved(rows: Sequence[tuple[Any, ...]]) -> pl.Series:
     return pl.Series([list(resolve(said, on)) for said, on in rows], dtype=pl.List(pl.String))
 
 
-def _as_written(frame: pl.DataFrame, column: str, named: pl.Series) -> pl.Series:
+def _right(frame: pl.DataFrame, column: str, named: pl.Series) -> pl.Series:
+    """True where the firms that a guess names hold the document's own."""
+    found = named.list.contains(frame["label"]).fill_null(False) & (frame["label"] != "")
+    return found | _as_written(frame, column, named, ~found)
+
+
+def _as_written(frame: pl.DataFrame, column: str, named: pl.Series, unsaid: pl.Series) -> pl.Series:
     """The guess is the document's own ticker; or, for a firm outside the universe, equals its ticker or name.
 
     The document's own ticker is right whoever the lists say held it then: the lists are not the truth.
@@ -128,7 +133,6 @@ def _as_written(frame: pl.DataFrame, column: str, named: pl.Series) -> pl.Series
     outside = frame.select(_TRUTH).with_columns(frame[column], named.list.len().alias("found"))
     own = pl.Series(sorted(universe().by_label), dtype=pl.String)
     doubtful = (outside["found"].fill_null(0) == 0) & ~outside["label"].is_in(own.implode())
-    unsaid = ~named.list.contains(frame["label"]).fill_null(False)
     doubtful |= (_plain(frame[column]) == _plain(frame["ticker"])).fill_null(False) & unsaid
     doubtful &= frame[column].is_not_null()
     right = np.zeros(frame.height, dtype=bool)
@@ -160,16 +164,13 @@ def _ranks(frame: pl.DataFrame, wanted: Bools) -> Ints:
     equal = long["said_candidates"] == long["label"]
     unsure = long.filter(~equal & ~long["said_candidates"].str.starts_with("cik:"))
     found = (
-        [long.filter(equal), unsure.filter(_candidate_right(unsure))]
+        [
+            long.filter(equal),
+            unsure.filter(_right(unsure, "said_candidates", _named(unsure, "said_candidates"))),
+        ]
         if unsure.height
         else [long.filter(equal)]
     )
     best = pl.concat([f.select("row", "place") for f in found]).group_by("row").agg(pl.col("place").min())
     ranks[at[best["row"].to_numpy()]] = best["place"].to_numpy()
     return ranks
-
-
-def _candidate_right(long: pl.DataFrame) -> pl.Series:
-    named = _named(long, "said_candidates")
-    right = named.list.contains(long["label"]).fill_null(False) & (long["label"] != "")
-    return right | _as_written(long, "said_candidates", named)

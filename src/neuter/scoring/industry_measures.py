@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from neuter.firms.distinct import by_distinct
 from neuter.firms.sectors import SECTORS, classified_sectors, sector_of_label, sectors_of
-from neuter.scoring.joining import by_distinct
 from neuter.scoring.measures import Bools, Measure
 
 _BIT = {sector: 1 << place for place, sector in enumerate(SECTORS)}

@@ -74,14 +74,6 @@ def joined(truth: pl.DataFrame, guesses: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def by_distinct(frame: pl.DataFrame, columns: list[str], answer: Any) -> pl.Series:
-    """``answer(rows)``, a series with a value for each DISTINCT row of ``columns``, as a value for each row."""
-    distinct = frame.select(columns).unique(maintain_order=True)
-    table = distinct.with_columns(answer(distinct.rows()).alias("_answer"))
-    asked = frame.select(columns).join(table, on=columns, how="left", nulls_equal=True, maintain_order="left")
-    return asked["_answer"]
-
-
 def _possible(year: str) -> pl.Expr:
     """A year as it may be counted with; one outside 1 to 9999 is none."""
     return pl.when(pl.col(year).is_between(1, 9999)).then(year)
