@@ -610,3 +610,11 @@ def test_a_name_that_is_spelt_as_another_firms_ticker_is_not_right() -> None:
     truth = truth_frame(id=["a", "b"], ticker=["COKE", "COKE"])
     rows = [{"id": "a", "firm": "Coke"}, {"id": "b", "firm": "COKE"}]
     assert cell(score_identification(truth, guess_frame(rows)), "firm_accuracy")["value"] == 50.0
+
+
+def test_a_prior_may_be_of_more_documents_than_are_scored() -> None:
+    # A panel of a few firms is scored beside the prior of the whole corpus.
+    truth = truth_frame(id=["a"], ticker=["AAPL"])
+    prior = guess_frame([{"id": i, "firm": "AAPL"} for i in "abc"])
+    scores = score(truth, guess_frame([{"id": "a", "firm": "F"}]), prior=prior).frame
+    assert cell(scores, "firm_accuracy_prior")["value"] == 100.0
