@@ -286,3 +286,16 @@ def test_headlines_that_name_no_firm_are_scored_by_their_date(tmp_path: Path):
     line = "Company Estimate: AAPL, Industry Estimate: Phones, Date Estimate: 03/14/2023"
     scores, _ = run(tmp_path / "r", Says(lambda prompt: line), corpus=read_corpus(nameless), panel="B")
     assert rows(scores, "exact_date_accuracy", attacker="llm", group_by="all")["all"]["value"] == 100.0
+
+
+def test_the_models_prior_stands_beside_its_scores_in_both_panels(tmp_path: Path):
+    scores, _ = run(tmp_path / "r", apple(), corpus=read_corpus(documents()))
+    beside = scores.filter(pl.col("metric") == "firm_accuracy_prior", pl.col("group_by") == "all")
+    prior = scores.filter(
+        pl.col("metric") == "firm_accuracy", pl.col("group_by") == "all", pl.col("attacker") == "prior"
+    )
+    assert set(beside["attacker"]) == {"llm"}
+    assert dict(beside.select("panel", "value").iter_rows()) == dict(
+        prior.select("panel", "value").iter_rows()
+    )
+    assert set(beside["panel"]) == {"A", "B"}
