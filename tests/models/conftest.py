@@ -11,7 +11,7 @@ QUICK = RetryPolicy(first_wait=0.01, longest_wait=0.05, total=10.0)
 def _no_settings_of_the_user(monkeypatch, tmp_path):
     """No configuration, store or key of whoever runs the tests."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("neuter.models.providers.user_file", lambda: tmp_path / "user" / "neuter.toml")
+    monkeypatch.setattr("neuter.models.configuration.user_file", lambda: tmp_path / "user" / "neuter.toml")
     monkeypatch.setenv("NEUTER_STORE", str(tmp_path / "store.sqlite"))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):

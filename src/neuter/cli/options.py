@@ -8,9 +8,8 @@ from typing import Annotated, Any, overload
 import typer
 
 from neuter.errors import UsageError
+from neuter.models.configuration import TABLES
 
-#: Tables of a configuration file.
-TABLES = ("providers", "schemes", "attackers")
 _READING, _MODELS, _OUTPUT = "Reading the corpus", "Models", "Output"
 
 CorpusArgument = Annotated[

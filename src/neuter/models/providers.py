@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import difflib
 import os
-import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from neuter.errors import ModelError, UsageError
+from neuter.models.configuration import FILE, tables, unknown_key, user_file
 
-FILE = "neuter.toml"
 #: Providers inside the process; nothing can be configured under their names.
 EMBEDDED = ("local", "simulated")
-#: Tables of ``neuter.toml``. A part of neuter that reads another table adds its name here.
-TABLES = ("providers", "schemes", "attackers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +50,8 @@ def load_providers(config: Path | None = None) -> dict[str, Provider]:
         UsageError: ``config`` does not exist, or a file is not TOML or has an unknown key or a wrong value.
     """
     found = {"openai": _openai()}
-    for file in _files(config):
-        for name, table in _tables(file).items():
-            found[name] = _provider(name, table, file, found.get(name))
+    for file, name, table in tables("providers", config):
+        found[name] = _provider(name, table, file, found.get(name))
     return found
 
 
@@ -98,13 +94,6 @@ def find_provider(model: str, config: Path | None = None) -> Provider:
     )
 
 
-def user_file() -> Path:
-    """The user's own ``neuter.toml``, whether it exists or not."""
-    import platformdirs
-
-    return Path(platformdirs.user_config_dir("neuter", appauthor=False)) / FILE
-
-
 def clean_url(url: str) -> str:
     """``url`` in the one form that enters the store's key: lower-case host, no slash at the end.
 
@@ -120,32 +109,6 @@ def _openai() -> Provider:
     if base_url:
         base_url = _checked_url(base_url, "OPENAI_BASE_URL", "the environment variable")
     return Provider("openai", base_url=base_url, api_key_env="OPENAI_API_KEY")
-
-
-def _files(config: Path | None) -> Iterable[Path]:
-    """From the weakest to the strongest."""
-    if config is not None and not config.is_file():
-        raise UsageError("no such file", where=str(config), todo=f"Give the path of a {FILE}")
-    candidates = [user_file(), Path(FILE)]
-    return [*(file for file in candidates if file.is_file()), *([config] if config else [])]
-
-
-def _tables(file: Path) -> dict[str, Any]:
-    try:
-        raw = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"cannot be read as TOML: {error}", where=str(file)) from error
-    for key in raw:
-        if key not in TABLES:
-            _unknown(key, TABLES, str(file))
-    tables = raw.get("providers", {})
-    if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
-        raise UsageError(
-            "providers is not a set of tables",
-            where=str(file),
-            todo="Write [providers.NAME] and keys below it",
-        )
-    return tables
 
 
 def _provider(name: str, table: Mapping[str, Any], file: Path, base: Provider | None) -> Provider:
@@ -174,7 +137,7 @@ def _check_value(key: str, value: object, where: str) -> None:
             todo="Put the key into an environment variable and name that variable: api_key_env",
         )
     if key not in _KINDS:
-        _unknown(key, _KINDS, where)
+        unknown_key(key, _KINDS, where)
     if isinstance(value, bool) or not isinstance(value, _KINDS[key]):
         raise UsageError(f"{key} = {value!r} is not {_KINDS[key][-1].__name__}", where=where)
     if isinstance(value, int | float) and not 0 < value < float("inf"):
@@ -198,9 +161,3 @@ def _checked_url(url: str, field: str, where: str) -> str:
             f"{field} = {url!r} is not an http address", where=where, todo="Write http://HOST:PORT/v1"
         )
     return clean_url(url)
-
-
-def _unknown(key: str, known: Iterable[str], where: str) -> NoReturn:
-    near = difflib.get_close_matches(key, list(known), n=1, cutoff=0.5)
-    todo = f"Did you mean {near[0]}?" if near else f"Known: {', '.join(known)}"
-    raise UsageError(f"unknown key {key!r}", where=where, todo=todo)
