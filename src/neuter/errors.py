@@ -57,3 +57,9 @@ class Interrupted(NeuterError):
     """Stopped by the user; what is done is kept and the same command goes on from there."""
 
     exit_status = 130
+
+
+class LimitReached(NeuterError):
+    """A limit on what a run may spend is reached; what is done is kept and the same command goes on from there."""
+
+    exit_status = 130

@@ -101,13 +101,15 @@ class Request:
     """One call to a model. ``id`` says what it is for and is not part of the store's key.
 
     ``messages`` are (role, content) pairs; ``parameters`` go into the request body as they are, and
-    what is not set is not sent.
+    what is not set is not sent. ``outcome_of`` tells the outcome of a text that was answered, as whoever asks
+    will read it: a refusal in plain words is one then, and can be asked again.
     """
 
     id: str
     messages: tuple[tuple[str, str], ...]
     parameters: Mapping[str, Any] = field(default_factory=dict)
     sample: int = 0
+    outcome_of: Callable[[str], Outcome] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,10 +98,10 @@ def test_json_is_all_that_is_on_standard_output(calls: Path, capsys: pytest.Capt
 
 def test_a_dry_run_counts_and_asks_nothing(calls: Path, capsys: pytest.CaptureFixture[str]):
     assert benchmark("masking", *MODEL, "--corpus", calls, "--dry-run", "--json") == 0
-    rows = json.loads(capsys.readouterr().out)
-    assert [(row["suite"], row["what"], row["requests"]) for row in rows] == [
-        ("masking", "attacker llm", 6),
-        ("masking", "attacker prior", 1),
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [(row["suite"], row["what"], row["requests"], row["cost"]) for row in rows] == [
+        ("masking", "attacker llm", 6, 0.0),
+        ("masking", "attacker prior", 1, 0.0),
     ]
     assert not Path("neuter-runs").exists()
     assert not Path("run").exists()

@@ -225,9 +225,12 @@ def test_a_dry_run_asks_nothing_and_says_how_much_it_would(calls: Path, tmp_path
             "--out",
             tmp_path / "run",
         )
-        rows = json.loads(done.stdout)
+        told = json.loads(done.stdout)
         assert server.requests == 0
-    assert [(row["what"], row["requests"]) for row in rows] == [("attacker llm", 18), ("attacker prior", 1)]
+    asked = [(row["what"], row["requests"], row["cost"]) for row in told["rows"]]
+    assert asked == [("attacker llm", 18, None), ("attacker prior", 1, None)]
+    assert (told["total"]["requests"], told["total"]["cost"]) == (19, None)
+    assert any('[prices."loop/m"]' in note for note in told["notes"])
     assert not (tmp_path / "run").exists()
 
 

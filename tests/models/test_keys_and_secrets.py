@@ -72,7 +72,8 @@ def test_a_right_key_is_sent(connected, monkeypatch):
 def test_a_wrong_key_is_said_without_the_key(connected, monkeypatch, caplog, tmp_path):
     caplog.set_level(logging.DEBUG)
     monkeypatch.setenv("TEST_NEUTER_KEY", SECRET)
-    with loopback_server(key="another") as server, connected(server, extra=KEYED) as model:
+    extra = f"{KEYED}\nconcurrency = 8"
+    with loopback_server(key="another") as server, connected(server, extra=extra) as model:
         for attempt in (model.check, lambda: list(model.ask(questions(20)))):
             with pytest.raises(ModelError, match=r"refused the key \(401\).*TEST_NEUTER_KEY") as caught:
                 attempt()

@@ -1,12 +1,15 @@
 """neuter.toml: where models are served, and what is wrong with a file, by name."""
 
+import re
 from datetime import date
+from pathlib import Path
 
 import pytest
 
 from neuter.errors import MissingExtra, ModelError, UnknownName, UsageError
-from neuter.models import check, connect, facts, list_models
+from neuter.models import check, connect, facts, list_models, own_facts
 from neuter.models.catalog import estimate_tokens, known
+from neuter.models.provider_tables import _KINDS, FromEnvironment
 from neuter.models.providers import clean_url, find_provider, load_providers, split_name
 
 
@@ -20,12 +23,32 @@ def test_a_provider_is_read_with_all_its_keys(tmp_path):
     file = write(
         tmp_path / "mine.toml",
         '[providers.vllm]\nbase_url = "http://Localhost:8000/v1/"\napi_key_env = "VLLM_KEY"\n'
-        "concurrency = 32\ntimeout = 30\nrequests_per_minute = 60\n",
+        "concurrency = 32\ntimeout = 30\nrequests_per_minute = 60\ntokens_per_minute = 5e5\n"
+        'batch_url = "/v2/chat"\norganization = "o"\nproject = "p"\n'
+        'headers = { X-Title = "t", X-Token = { env = "T" } }\nextra_body = { top_k = 1 }\n',
     )
     provider = load_providers(file)["vllm"]
     assert provider.base_url == "http://localhost:8000/v1"
     assert (provider.api_key_env, provider.concurrency, provider.timeout) == ("VLLM_KEY", 32, 30)
-    assert provider.requests_per_minute == 60
+    assert (provider.requests_per_minute, provider.tokens_per_minute) == (60, 500_000)
+    assert provider.batch_path == "/v2/chat"
+    assert load_providers()["openai"].batch_path == "/v1/chat/completions"
+    assert (provider.organization, provider.project) == ("o", "p")
+    assert provider.headers == {"X-Title": "t", "X-Token": FromEnvironment("T")}
+    assert provider.extra_body == {"top_k": 1}
+    assert provider.kind == "openai"
+
+
+def test_a_server_gets_at_most_64_calls_at_once_where_nothing_is_written(tmp_path):
+    file = write(tmp_path / "x.toml", '[providers.x]\nbase_url = "http://a/v1"\n')
+    assert load_providers(file)["x"].concurrency == load_providers()["openai"].concurrency == 64
+
+
+def test_a_table_without_an_address_never_sends_its_key_to_openai(tmp_path):
+    table = '[providers.x]\napi_key_env = "X_KEY"\n'
+    write(tmp_path / "neuter.toml", table + 'base_url = "http://a/v1"\n')
+    with pytest.raises(UsageError, match="base_url is missing"):
+        load_providers(write(tmp_path / "x.toml", table))
 
 
 def test_the_working_folder_goes_before_the_users_file_and_config_before_both(tmp_path):
@@ -63,10 +86,16 @@ def test_openai_is_built_in_and_may_be_changed(monkeypatch, tmp_path):
         ('[providers.x]\nbase_url = "http://[::1"', "not an address"),
         ('[providers.x]\nbase_url = "http://me:secret@a/v1"', "user name or password"),
         ('[providers.x]\nbase_url = "http://a/v1"\nconcurrency = 0', "not above 0"),
-        ('[providers.x]\nbase_url = "http://a/v1"\nconcurrency = "4"', "is not int"),
+        ('[providers.x]\nbase_url = "http://a/v1"\nconcurrency = "4"', "is not a whole number"),
         ('[providers.x]\nbase_url = "http://a/v1"\ntimeout = inf', "not above 0"),
-        ('[providers.x]\nbase_url = "http://a/v1"\ntimeout = true', "is not float"),
+        ('[providers.x]\nbase_url = "http://a/v1"\ntimeout = true', "is not a number"),
         ('[providers.x]\napi_key = "sk-123"', "does not belong in a file"),
+        ('[providers.x]\nbase_url = "http://a/v1"\napi_key_env = "sk-123"', "not the name of an environment variable"),
+        ('[providers.x]\nbase_url = "http://a/v1"\napi_key_env = ["sk-123"]', "api_key_env = … is not text"),
+        ('[providers.x]\nbase_url = "http://a/v1"\nproject = "two\\nlines"', "project = .* is not a line of plain characters"),
+        ('[providers.x]\nbase_url = "http://a/v1"\ntokens_per_minute = -1', "not above 0"),
+        ('[providers.x]\nbase_url = "http://a/v1"\nbatch_url = "a"', "batch_url = 'a' is no path"),
+        ('[providers.x]\nbase_url = "http://a/v1"\nextra_body = { messages = [] }', "which each request sets itself"),
         ('[providers.local]\nbase_url = "http://a/v1"', "built into neuter"),
         ("providers = 3", "not a set of tables"),
         ("[providers.x", "cannot be read as TOML"),
@@ -141,7 +170,7 @@ def test_the_list_shows_every_model_with_its_state(tmp_path, monkeypatch):
     assert "VLLM_KEY" in listed["vllm/*"].state
     assert not listed["vllm/*"].ready
     assert "OPENAI_API_KEY" in listed["openai/gpt-4o-2024-08-06"].state
-    assert "MYSERVER/gpt-oss-20b" in listed["openai/gpt-oss-20b"].state
+    assert listed["openai/gpt-oss-20b"].state == "open weights"
     monkeypatch.setenv("VLLM_KEY", "k")
     assert {info.name: info for info in list_models(config)}["vllm/*"].ready
 
@@ -160,3 +189,16 @@ def test_the_embedded_model_says_what_it_lacks(tmp_path, monkeypatch):
         check("local/smollm2-135m")
     with pytest.raises(UnknownName, match="known: local/smollm2-135m"):
         connect("local/smollm3")
+
+
+def test_every_example_of_the_page_for_users_is_read(tmp_path):
+    page = Path(__file__).parents[2] / "docs" / "models.md"
+    examples = re.findall(r"```toml\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(examples) >= 3
+    for example in examples:
+        config = write(tmp_path / "x.toml", example)
+        load_providers(config)
+        known(config)
+    shown = {name for example in examples for name in re.findall(r"^#? ?(\w+) = ", example, re.MULTILINE)}
+    assert shown >= set(_KINDS) - {"deployments", "headers"}
+    assert shown >= set(own_facts._KINDS) - {"open_weights", "note"}

@@ -130,8 +130,8 @@ def test_a_file_that_may_not_grow_is_said_and_what_is_there_stays(child, tmp_pat
 def test_a_full_disk_stops_the_run_with_the_file_named(connected):
     with loopback_server(answer="y" * 50_000) as server, connected(server, concurrency=1) as model:
         assert len(list(model.ask(questions(2)))) == 2
-        pages = model._store._writer.execute("PRAGMA page_count").fetchone()[0]
-        model._store._writer.execute(f"PRAGMA max_page_count = {pages + 20}")
+        pages = model._store._writer.connection.execute("PRAGMA page_count").fetchone()[0]
+        model._store._writer.connection.execute(f"PRAGMA max_page_count = {pages + 20}")
         with pytest.raises(StoreError, match=r"store\.sqlite: the disk is full"):
             list(model.ask(questions(20)))
         assert len(list(model.ask(questions(2)))) == 2

@@ -230,12 +230,14 @@ def _accepted(suite: str) -> set[str]:
 
 def _dry_run(names: list[str], given: Mapping[str, Any], *, as_json: bool) -> int:
     from neuter.api.benchmarking import requests
+    from neuter.api.estimating import priced
     from neuter.cli.evaluate import say_requests
 
+    config = Path(given["config"]) if "config" in given else None
     rows = []
     for name in names:
         asked = {key: value for key, value in _for(name, given, names).items() if key != "store"}
-        made = requests(name, scheme_parameters=_scheme_parameters(given), **asked)
+        made = priced(requests(name, scheme_parameters=_scheme_parameters(given), **asked), config)
         rows += [{"suite": name, **row} for row in made]
     return say_requests(rows, as_json=as_json)
 

@@ -11,6 +11,8 @@ import typer
 from neuter.cli import options
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from neuter.reports import Evaluation
 
 
@@ -162,17 +164,47 @@ def _dry_run(arguments: dict[str, Any], *, as_json: bool) -> int:
 
 
 def say_requests(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> int:
-    """What would be asked of models; returns the exit status."""
+    """What would be asked of models and what it would cost (priced rows); returns the exit status."""
+    from neuter.api.estimating import notes_on, total_of
     from neuter.cli import console
 
+    total, notes = total_of(rows), notes_on(rows)
     if as_json:
-        console.print_json(list(rows))
+        console.print_json({"rows": list(rows), "total": total, "notes": notes})
         return 0
     if not rows:
         console.say("No request to a model: these schemes and attackers need none.")
-    for row in rows:
-        console.say(
-            f"{row['what']} ({row['model']}): requests: {row['requests']}, tokens sent: about {row['tokens']:,} "
-            "(estimated at four characters a token). Answers in the store already are not asked for again."
-        )
+        return 0
+    console.out().print(_requests_table(rows, total))
+    for note in notes:
+        console.say(f"• {note}")
     return 0
+
+
+def _requests_table(rows: Sequence[Mapping[str, Any]], total: Mapping[str, Any]) -> Table:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from neuter.api.estimating import dollars
+
+    partly = total["cost"] is None and total["known_cost"]
+    sum_of_costs = f"{dollars(total['known_cost'])}\n+ unknown" if partly else dollars(total["cost"])
+    table = Table(box=box.SIMPLE_HEAD, show_footer=True, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("what", "total", overflow="fold")
+    table.add_column("model", overflow="fold")
+    for title, key in (
+        ("requests", "requests"),
+        ("tokens\nin", "prompt_tokens"),
+        ("tokens\nout", "completion_tokens"),
+    ):
+        table.add_column(title, f"{total[key]:,}", justify="right", no_wrap=True)
+    table.add_column("cost", sum_of_costs, justify="right", no_wrap=True)
+    table.add_column("price of", no_wrap=True)
+    several = len({row.get("suite") for row in rows}) > 1
+    for row in rows:
+        what = f"{row['suite']}: {row['what']}" if several else row["what"]
+        counts = (f"{row[key]:,}" for key in ("requests", "prompt_tokens", "completion_tokens"))
+        day = "" if row["price_as_of"] is None else str(row["price_as_of"])
+        table.add_row(Text(what), Text(row["model"] or "none named"), *counts, dollars(row["cost"]), day)
+    return table

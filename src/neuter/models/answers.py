@@ -1,242 +1,183 @@
-"""Parsing what models answer to the identification prompts (appendix B.6, and ours for headlines), in all forms."""
+"""Parsing what models answer: numbers, percentages, probabilities, dates, directions, choices, identifications."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import date
-from itertools import zip_longest
-from typing import Any
+from collections.abc import Callable, Iterable
 
-from neuter.models.dates import EARLIEST_YEAR, LATEST_YEAR, date_of
-from neuter.models.extract import find_objects, is_refusal, strip_reasoning
-from neuter.models.firm_names import firm_of
+from neuter.models.answer_words import pattern
+from neuter.models.extract import is_refusal, strip_reasoning
+from neuter.models.identification import Identification, parse_identification
+from neuter.models.names_said import (
+    choice_alone,
+    choice_stated,
+    date_alone,
+    date_stated,
+    direction_alone,
+    direction_stated,
+)
+from neuter.models.numbers_said import number_alone, number_in_prose, number_stated
+from neuter.models.places import Place, confidence_labels, places
+from neuter.models.questions import NOTHING, Parsed, Question, Reading, unread
 from neuter.types import Outcome
 
-#: What stands around a value without belonging to it.
-_AROUND = " \t\r*_`\"'“”‘,;|#>•-–—[]{}<>"
-#: Some models answer with the punctuation of Chinese text.
-_FULL_WIDTH = str.maketrans("：，；＝（）", ":,;=()")
+__all__ = ["Identification", "Parsed", "Question", "parse_answer", "parse_identification"]
+
+_Reader = Callable[[str, Question], Reading]
+#: How a value is read behind a label, alone on its line, and in a sentence.
+_READERS: dict[str, tuple[_Reader, _Reader, _Reader]] = {
+    "number": (number_stated, number_alone, number_in_prose),
+    "percent": (number_stated, number_alone, number_in_prose),
+    "probability": (number_stated, number_alone, number_in_prose),
+    "date": (date_stated, date_alone, date_stated),
+    "direction": (direction_stated, direction_alone, direction_stated),
+    "choice": (choice_stated, choice_alone, choice_stated),
+}
+#: A longer text is more than an answer: a value without a label is not looked for in it.
+_LONGEST_SENTENCE = 400
+_MOST_LINES = 400
+_NUMERIC = ("number", "percent", "probability")
+_CONFIDENCE = Question("percent", low=0, high=100)
+_SURE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,3})?)\s?(?:%|percent)\s(?:confiden|certain|sure)", re.IGNORECASE)
+#: Where a model goes on to write the next question itself.
+_RUN_ON = re.compile(
+    r"\n\s{0,8}(?:[#*]{0,4}\s?)(?:Question|User|Human|Prompt|Instruction)s?\s?[0-9]{0,3}\**:", re.IGNORECASE
+)
+_OTHER_FIELDS = re.compile(r"[\"'“”]\s?:|\{\s?[\"'“]")
+_SAME_LENGTH = str.maketrans(
+    "０１２３４５６７８９．，％＋－−‐‑‒﹣：；＝（）［］｛｝＄\u3000", "0123456789.,%+------:;=()[]{}$ "
+)
+_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
+_LATEX_GAP = re.compile(r"(?<=[0-9])(?:\{,\}|,?\\[,!;:])\s?(?=[0-9]{3})")
+_LATEX_SIGN = re.compile(r"\\{1,3}(?=[%$&#])")
+_QUOTES = str.maketrans("“”„‟", '""""')
+_AROUND = " \t\r\n*_`\"'“”‘’.,;:!?()[]{}<>#|-"
 
 
-@dataclass(frozen=True, slots=True)
-class Identification:
-    """What a model takes a text to be. ``firm`` is a ticker where the answer held one, else a name.
+def parse_answer(text: str, question: Question) -> Parsed:
+    """The answer to ``question`` in what a model wrote.
 
-    With any outcome but ANSWERED all fields are None; ANSWERED has a firm, a quarter, a year or a date.
+    Reasoning is stripped; then the first of these that is there decides: the question's field in a JSON object (the
+    whole text, a fence, or a balanced pair of braces in it), in tags or in a box; what stands behind its label; a
+    line that holds nothing but a value; the only value in a short text. Of two different answers the later one
+    counts only where the text says so ("final", "correction"); else the outcome is UNPARSED, as for a range, a bound,
+    NaN, bare punctuation, and what is out of the question's bounds. REFUSED is null or 0 where the question says so,
+    and a refusal in words without an answer. Nothing is rounded, clipped or guessed.
+
+    >>> parse_answer('```json\\n{"answer": "4,783.45", "confidence": 85}\\n```', Question("number")).value
+    4783.45
+    >>> parse_answer("<think>60% or so</think>Probability: 3 in 4", Question("probability")).value
+    0.75
+    >>> parse_answer("between 2% and 3%", Question("percent")).outcome
+    <Outcome.UNPARSED: 'unparsed'>
     """
-
-    firm: str | None = None
-    industry: str | None = None
-    quarter: int | None = None
-    year: int | None = None
-    outcome: Outcome = Outcome.UNPARSED
-    date: date | None = None
-
-
-#: Which field a label or a JSON name means, by the first of these words that it holds.
-_FIELDS = (
-    ("quarter", "quarter"),
-    ("industry", "industry"),
-    ("sector", "industry"),
-    ("year", "year"),
-    ("company", "firm"),
-    ("ticker", "firm"),
-    ("firm", "firm"),
-    ("stock", "firm"),
-    ("date", "date"),
-)
-_WORDS = "|".join(word for word, _ in _FIELDS)
-_MARK = r"[\s*_`\"'“”’\])]*"
-_SEPARATOR = rf"{_MARK}(?:[:=|–—]|-(?=\s)|is\b){_MARK}"
-# "Company Estimate:", "**Estimated year** -", "quarter_estimate" ...
-_STRONG = re.compile(
-    rf"(?<![A-Za-z])(?:(?P<a>(?:{_WORDS})[\w \t/&()]{{0,20}}?)[ \t_]*(?:estimate|estimation|guess|prediction)"
-    rf"|(?:estimated|predicted|guessed)[ \t_]+(?P<b>(?:fiscal |calendar )?(?:{_WORDS})[\w \t]{{0,10}}?))"
-    rf"{_SEPARATOR}",
-    re.IGNORECASE,
-)
-# "Ticker: AAPL" at the start of a line or of a part of it.
-_WEAK = re.compile(
-    rf"(?:^|[\n,;|{{(])[\s*_`\"'#>•\-–0-9.)]*(?P<a>(?:fiscal |calendar |likely |company )?(?:{_WORDS})"
-    rf"(?:[ _](?:name|symbol|ticker))?)[*_`\"'\s]*[:=|]{_MARK}",
-    re.IGNORECASE,
-)
-_BARE = re.compile(r"^\W*([A-Z.$]{1,7}),\s*([^\n]+),\s*(Q?[1-4]),\s*((?:19|20)[0-9]{2})\W*$")
-
-# "TSLA, Automobiles, 03/14/2023": the headline prompt's answer without its labels.
-_BARE_DATE = re.compile(r"^\W*([A-Z.$]{1,7}),\s*([^\n]+?),\s*([0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{2,4})\W*$")
-
-_ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
-_QUARTER = re.compile(
-    r"\bQ(?:uarter)?[ \t.\-]?([1-4])(?![0-9])|(?<![0-9A-Za-z.])([1-4])[ \t\-]?Q(?![a-z])"
-    rf"|\b({'|'.join(_ORDINALS)})\b",
-    re.IGNORECASE,
-)
-_LONE_QUARTER = re.compile(r"^\W*(?<![-−.])([1-4])(?:\.0)?(?![0-9.,%/])\b")
-_YEAR = re.compile(r"(?<![0-9.,])(1[0-9]{3}|2[0-9]{3})(?![0-9%]|[.,][0-9])")
-_SHORT_YEAR = re.compile(
-    r"(?:['’‘]|\bFY[ \t]?['’‘]?|[1-4]Q['’‘]?|\bQ[1-4][ \t]?['’‘]?)([0-9]{2})(?![0-9])", re.IGNORECASE
-)
-_LONE_SHORT_YEAR = re.compile(r"^\W*([0-9]{2})\W*$")
-_FLOAT_YEAR = re.compile(r"^\W*([12][0-9]{3})\.0\W*$")
-_UNKNOWN = re.compile(
-    r"^\W*(?:n\.?/?a\.?|none|null|nil|unknown|undetermined|unidentified|unidentifiable|unspecified|undisclosed"
-    r"|unknown \w+|tbd|not \w+.*|(?:cannot|can't|unable) .*|no (?:estimate|answer|guess|idea)"
-    r"|insufficient .*|anonymi[sz]ed)?\W*$",
-    re.IGNORECASE | re.DOTALL,
-)
-_TEMPLATE = re.compile(
-    r"^\W*(?:tik|q|y|(?:the )?(?:industry|company|ticker|quarter|year|sector)(?: name| symbol)?"
-    r"|(?:company|industry|ticker|name|product|location|time|year|quarter|date|number)_\w+)\W*$",
-    re.IGNORECASE,
-)
+    answer = _readable(text)
+    reading, place = _settled(answer, question)
+    if not reading.found:
+        reading = _unlabelled(answer, question)
+    confidence = _confidence(answer, place)
+    if reading.value is not None:
+        return Parsed(Outcome.ANSWERED, reading.value, confidence, reading.evidence)
+    refused = reading.refusal or (not reading.found and is_refusal(answer))
+    outcome = Outcome.REFUSED if refused else Outcome.UNPARSED
+    reason = "a refusal in words" if refused and not reading.refusal else reading.reason
+    return Parsed(outcome, None, confidence, reading.evidence, reason)
 
 
-def parse_identification(text: str) -> Identification:
-    """The identification in a model's answer: labels or JSON, with other text around it or none.
-
-    Of several answers the fullest counts, and among equals the last. A year lies in 1900 to 2100 and a
-    quarter in 1 to 4, or the field is None; the prompt's own template, handed back, is no answer. A date is read
-    as :func:`neuter.models.dates.date_of` says; of one that names no day, the year is kept.
-
-    >>> found = parse_identification("Company Estimate: AAPL, Quarter Estimate: Q3, Year Estimate: FY2018")
-    >>> found.firm, found.quarter, found.year
-    ('AAPL', 3, 2018)
-    >>> parse_identification("I'm sorry, I can't identify this company.").outcome
-    <Outcome.REFUSED: 'refused'>
-    """
-    answer = strip_reasoning(text).translate(_FULL_WIDTH)
-    best = Identification()
-    for values in _groups(answer):
-        found = _identified(values)
-        if found.outcome is Outcome.ANSWERED and _fullness(found) >= _fullness(best):
-            best = found
-    if best.outcome is Outcome.ANSWERED:
-        return best
-    return Identification(outcome=Outcome.REFUSED if is_refusal(answer) else Outcome.UNPARSED)
+def _readable(text: str) -> str:
+    """The answer itself: no reasoning, no question of the model's own behind it; plain digits, signs and separators."""
+    text = _INVISIBLE.sub("", strip_reasoning(text)).translate(_SAME_LENGTH)
+    text = _LATEX_SIGN.sub("", _LATEX_GAP.sub(",", text)).strip()
+    run_on = _RUN_ON.search(text)
+    return text[: run_on.start()] if run_on else text
 
 
-def _groups(text: str) -> Iterator[Mapping[str, str]]:
-    """Each set of values that may be an answer; looser readings only where stricter ones find nothing."""
-    objects = [values for found in find_objects(text) if (values := _of_object(found))]
-    strong = list(_labelled(text, _STRONG))
-    yield from objects
-    yield from strong
-    if any(_identified(values).outcome is Outcome.ANSWERED for values in (*objects, *strong)):
-        return
-    yield from _labelled(text, _WEAK)
-    if bare := _BARE.match(text.strip()):
-        yield dict(zip(("firm", "industry", "quarter", "year"), bare.groups(), strict=True))
-    if bare := _BARE_DATE.match(text.strip()):
-        yield dict(zip(("firm", "industry", "date"), bare.groups(), strict=True))
+def _settled(text: str, question: Question) -> tuple[Reading, Place | None]:
+    """What the fields and labels of ``text`` say together."""
+    standing: tuple[Reading, Place | None] = (NOTHING, None)
+    for place in places(text, question) or _between_curly_quotes(text, question):
+        reading, (before, last) = _read(place, question), standing
+        if reading.value is None and not reading.refusal:
+            # What cannot be read is no answer: it does not stand against another, unless it repeals it.
+            if reading.found and (last is None or _repeals(text, last, place)):
+                standing = (reading, last and place)
+        elif last is None or _same(reading, before) or _goes_before(text, last, place):
+            standing = (reading, place)
+        elif place.firm or not last.firm:
+            standing = (unread("two different answers"), place)
+    return standing
 
 
-def _of_object(found: Mapping[str, Any], depth: int = 0) -> dict[str, str]:
-    values: dict[str, str] = {}
-    for name, value in found.items():
-        if isinstance(value, dict) and depth < 3:
-            values = {**_of_object(value, depth + 1), **values}
-            continue
-        label = _field(name)
-        item = value[0] if isinstance(value, list) and value else value
-        if label and isinstance(item, str | int | float) and not isinstance(item, bool):
-            values.setdefault(label, str(item))
-    return values
+def _between_curly_quotes(text: str, question: Question) -> list[Place]:
+    return places(text.translate(_QUOTES), question) if "“" in text or "”" in text else []
 
 
-def _labelled(text: str, labels: re.Pattern[str]) -> Iterator[dict[str, str]]:
-    """Values behind labels; a label that comes again begins another answer."""
-    matches = list(labels.finditer(text))
-    group: dict[str, str] = {}
-    for match, following in zip_longest(matches, matches[1:]):
-        name = match["a"] or match.groupdict().get("b")
-        label = _field(name or "")
-        if label in group:
-            yield group
-            group = {}
-        if label:
-            group[label] = _value(text[match.end() : following.start() if following else None])
-    if group:
-        yield group
+def _goes_before(text: str, last: Place, place: Place) -> bool:
+    return (place.firm and not last.firm) or _repeals(text, last, place)
 
 
-def _value(text: str) -> str:
-    """The first line that holds something, without list marks, quotes and emphasis around it."""
-    lines: Iterable[str] = (line.strip(_AROUND) for line in text.splitlines())
-    return next((line for line in lines if line), "")
+def _read(place: Place, question: Question) -> Reading:
+    said = place.text.strip(_AROUND)
+    if place.null or (pattern("null").fullmatch(said) and said not in question.choices):
+        return _null(said or "null", question)
+    if place.reason:
+        return unread(place.reason)
+    if place.spoken and question.kind in _NUMERIC and place.text.lstrip(" *_$").startswith("("):
+        return unread("a number in brackets, which may be negative")
+    reading = _READERS[question.kind][0](place.text, question) if said else NOTHING
+    if reading.found or not place.firm:
+        return reading
+    if is_refusal(said):
+        return Reading(reason="a refusal in words", refusal=True)
+    return unread(f"not a {question.kind}" if said else "an empty field")
 
 
-def _field(label: str) -> str | None:
-    # "date" as a word of its own: an update is none.
-    lowered = re.sub(r"(?<=[a-z])date", "", label.lower())
-    return next((name for word, name in _FIELDS if word in lowered), None)
+def _null(said: str, question: Question) -> Reading:
+    return Reading(evidence=said, reason="null", refusal=question.null_is_refusal)
 
 
-def _identified(values: Mapping[str, str]) -> Identification:
-    period = f"{values.get('quarter', '')}"
-    quarter = _quarter(period) or _named_quarter(values.get("year", ""))
-    year = _year(values.get("year", ""))
-    if year is None:
-        year = _full_year(period) or _short_year(period)
-    day = date_of(values.get("date", ""))
-    if day is None and year is None:
-        year = _full_year(values.get("date", ""))
-    firm = None if _says_nothing(values.get("firm", "")) else firm_of(values["firm"])
-    if firm is None and quarter is None and year is None and day is None:
-        return Identification()
-    return Identification(firm, _industry(values.get("industry", "")), quarter, year, Outcome.ANSWERED, day)
+def _same(one: Reading, other: Reading) -> bool:
+    return (one.value, one.refusal) == (other.value, other.refusal)
 
 
-def _fullness(found: Identification) -> int:
-    return sum(
-        value is not None for value in (found.firm, found.industry, found.quarter, found.year, found.date)
-    )
+def _repeals(text: str, last: Place, place: Place) -> bool:
+    """Whether ``text`` says that the later place counts: "Final answer", "Correction", "Actually" ..."""
+    label = text[place.start : place.start + 40].partition(":")[0] if not place.firm else ""
+    between = text[max(last.end, place.start - 200) : place.start] if place.start > last.end else ""
+    return bool(pattern("repeal", "words").search(f"{between} {label}"))
 
 
-def _says_nothing(value: str) -> bool:
-    return bool(_UNKNOWN.match(value) or _TEMPLATE.match(value) or is_refusal(value))
+def _unlabelled(text: str, question: Question) -> Reading:
+    """A value alone on its line, else the only one of a short text; nothing out of fields of other names."""
+    if _OTHER_FIELDS.search(text):
+        return Reading(reason="no field of the answer's name", found=False)
+    _, alone, in_prose = _READERS[question.kind]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    found = [
+        alone(line, question)
+        for line in (*lines[:1], *lines[1:][-_MOST_LINES:])
+        if len(line) < _LONGEST_SENTENCE
+    ]
+    said = [reading for reading in found if reading.found]
+    if said:
+        return (
+            said[0]
+            if all(_same(one, said[0]) for one in said)
+            else unread("several values, each on its line")
+        )
+    if pattern("null").fullmatch(text.strip(_AROUND)):
+        return _null(text.strip(_AROUND), question)
+    if len(text) > _LONGEST_SENTENCE or is_refusal(text):
+        return NOTHING
+    return in_prose(text, question)
 
 
-def _industry(value: str) -> str | None:
-    value = value.strip(" *_`\"'“”,;|.[]{}<>\t")
-    return None if _says_nothing(value) or len(value) > 120 else value
-
-
-def _quarter(value: str) -> int | None:
-    lone = _LONE_QUARTER.match(value)
-    return int(lone[1]) if lone else _named_quarter(value)
-
-
-def _named_quarter(value: str) -> int | None:
-    found = _QUARTER.search(value)
-    if not found:
-        return None
-    return int(found[1] or found[2]) if found[1] or found[2] else _ORDINALS[found[3].lower()]
-
-
-def _year(value: str) -> int | None:
-    lone = _LONE_SHORT_YEAR.match(value) or _FLOAT_YEAR.match(value)
-    if lone:
-        return _century(int(lone[1])) if len(lone[1]) == 2 else _within(int(lone[1]))
-    return _full_year(value) or _short_year(value)
-
-
-def _full_year(value: str) -> int | None:
-    years = (_within(int(found)) for found in _YEAR.findall(value))
-    return next((year for year in years if year), None)
-
-
-def _short_year(value: str) -> int | None:
-    found = _SHORT_YEAR.search(value)
-    return _century(int(found[1])) if found else None
-
-
-def _century(two_digits: int) -> int:
-    """'18 is 2018 and '98 is 1998: calls are not older than 1950, nor from after 2049."""
-    return two_digits + (2000 if two_digits < 50 else 1900)
-
-
-def _within(year: int) -> int | None:
-    return year if EARLIEST_YEAR <= year <= LATEST_YEAR else None
+def _confidence(text: str, place: Place | None) -> float | None:
+    """The confidence from 0 to 100 that stands with the answer; None where there is none, or several."""
+    if place and place.firm and place.confidence is not None:
+        said: Iterable[str] = [place.confidence]
+    else:
+        said = [*confidence_labels(text), *(f"{found[1]}%" for found in _SURE.finditer(text))]
+    values = {number_stated(one, _CONFIDENCE).value for one in said} - {None}
+    value = values.pop() if len(values) == 1 else None
+    return value if isinstance(value, float) else None

@@ -9,39 +9,55 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from neuter.errors import ModelError
-from neuter.models.complaints import hopeless, server_down
+from neuter.errors import NeuterError, StoreError
+from neuter.models.budget import Budget
+from neuter.models.complaints import asks_to_wait, hopeless, server_down, silent
+from neuter.models.costs import Costs
 from neuter.models.keys import canonical, prompt_hash
 from neuter.models.limits import Limits
+from neuter.models.places import Places
 from neuter.models.providers import Provider
-from neuter.models.records import Attempt, StoredResponse
+from neuter.models.records import Attempt, Begin, Begun, Ended, Kept, StoredResponse
 from neuter.models.replies import Answer, Fault, MalformedReply, Reply, read_answer, read_fault
 from neuter.models.retry import RETRIED, Kind, RetryPolicy, kind_of_status, retry_after
 from neuter.models.store import Store
 from neuter.models.transport import NoReply, Transport
 from neuter.types import Outcome
 
+#: Seconds between looks at the store for a response that another process is waiting for.
+_LOOK_AGAIN = 0.25
+#: Statuses by which a server says that it is asked too much, beside 429.
+_OVERLOADED = frozenset({503, 529})
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What is asked, and under which key its response is kept."""
+    """What is asked, and under which key its response is kept.
+
+    ``replaces`` is when the stored response was made that this call is to replace.
+    """
 
     key: bytes
     body: Mapping[str, Any]
     sample: int
+    replaces: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of a call: a committed response, or the reason why there is none; and attempts made."""
+    """What became of a call: a committed response, or the reason why there is none; and attempts made.
+
+    ``kept`` where the store had the response by the time that the call was to be sent.
+    """
 
     response: StoredResponse | None
     reason: str = ""
     attempts: int = 0
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class _Tried:
+class Tried:
     """One attempt's end: its kind, and either an answer or a reason (with the wait the server asked for)."""
 
     kind: Kind
@@ -50,6 +66,22 @@ class _Tried:
     fault: Fault | None = None
     status: int | None = None
     wait: float | None = None
+
+
+@dataclass(slots=True)
+class _Tries:
+    """How often a call was sent, how often that counted, and since when (monotonic seconds)."""
+
+    sent: int = 0
+    counted: int = 0
+    since: float | None = None
+
+    def begin(self) -> None:
+        self.sent += 1
+        self.since = self.since or time.monotonic()
+
+    def seconds(self) -> float:
+        return 0.0 if self.since is None else time.monotonic() - self.since
 
 
 class Caller:
@@ -64,14 +96,19 @@ class Caller:
         base_url: str,
         store: Store,
         limits: Limits,
+        concurrency: int,
         policy: RetryPolicy,
         timeout: float,
+        budget: Budget,
+        costs: Costs,
     ) -> None:
         self.transport = transport
         self._model, self._provider, self._base_url = model, provider, base_url
         self._store, self._limits, self._policy, self._timeout = store, limits, policy, timeout
+        self._budget, self._costs = budget, costs
+        self._places = Places(lambda: concurrency)
         self._has_answered = False
-        self._stopped: ModelError | None = None
+        self._stopped: NeuterError | None = None
 
     async def call(self, call: Call, sending: asyncio.Event) -> Result:
         """Attempt ``call`` until it is answered and committed, rejected, or out of attempts or time.
@@ -80,92 +117,182 @@ class Caller:
 
         Raises:
             ModelError: no other call would fare better: the server is down, or refuses key or model.
-            StoreError: the response could not be committed.
+            LimitReached: the run may send no more.
+            StoreError: the attempt or the response could not be committed.
         """
-        deadline = time.monotonic() + self._policy.total
-        attempt = 0
+        tries = _Tries()
+        tokens = self._costs.prompt_tokens(call.body) + self._costs.answer_tokens(call.body)
         while True:
-            attempt += 1
-            async with self._limits.place():
-                if self._stopped:
-                    raise self._stopped
-                sending.set()
-                tried, response = await self._attempt(call, attempt)
-            if response is not None:
-                return Result(response, attempts=attempt)
+            again = tries.sent > 0
+            await self._places.enter(first=again)
+            try:
+                async with self._limits.place(tokens, again=again) as began:
+                    told = await self._once(call, tries, began, tokens, sending)
+            finally:
+                self._places.leave()
             sending.clear()
-            if tried.kind is Kind.HOPELESS and tried.fault:
-                raise self._stop(hopeless(tried.fault, self._provider, self._model, self.transport.address))
-            reason = self._give_up(tried, attempt, deadline)
-            if reason:
-                return Result(None, reason, attempt)
-            await self._wait(tried, attempt, deadline)
+            if isinstance(told, Result):
+                return told
+            if told is None:
+                await asyncio.sleep(_LOOK_AGAIN)
+                continue
+            self._stop_where_hopeless(told, tries)
+            if reason := self._give_up(told, tries):
+                return Result(None, reason, tries.sent)
+            await self._wait(told, tries)
 
-    def _stop(self, error: ModelError) -> ModelError:
-        """Let no call be sent any more: none would fare better."""
-        self._stopped = self._stopped or error
-        return self._stopped
-
-    async def _attempt(self, call: Call, number: int) -> tuple[_Tried, StoredResponse | None]:
-        """Send once; an answer is committed before the place is given up, so that no more than the calls
-        that hold a place can be lost with the process."""
-        started, clock = datetime.now(UTC).isoformat(timespec="milliseconds"), time.monotonic()
+    async def _once(
+        self, call: Call, tries: _Tries, began: float, tokens: int, sending: asyncio.Event
+    ) -> Result | Tried | None:
+        """Send once, unless the store says otherwise: a response, why there is none, or None to look again later."""
+        if self._stopped:
+            raise self._stopped
+        attempt = self._attempt(call, tries.sent + 1)
+        begin = await self._begin(call, attempt)
+        if isinstance(begin, Kept):
+            return Result(self._store.find(call.key), attempts=tries.sent, kept=True)
+        if not isinstance(begin, Begun):
+            return None
+        sending.set()
+        tries.begin()
         tried = await self._send(call)
-        latency = time.monotonic() - clock
+        self._tell_limits(tried, began, tokens)
+        response = await self._end(call, attempt, tried, time.monotonic() - began)
+        return tried if response is None else Result(response, attempts=tries.sent)
+
+    # Before and after an attempt
+
+    def _attempt(self, call: Call, number: int) -> Attempt:
+        return Attempt(
+            id=self._store.new_attempt(),
+            key=call.key,
+            number=number,
+            model=self._model,
+            base_url=self._base_url,
+            session=self._store.session,
+            started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            lease=time.time() + self._timeout,
+            run=self._budget.run,
+            estimated_cost=self._costs.estimate(call.body),
+        )
+
+    async def _begin(self, call: Call, attempt: Attempt) -> Begin:
+        """Set the money aside, and enter the attempt in the ledger before it is sent."""
+        try:
+            await self._budget.reserve(attempt.id, attempt.estimated_cost)
+        except NeuterError as limit:
+            raise self._stop(limit) from None
+        begin: Begin | None = None
+        try:
+            begin = await self._store.begin(attempt, replaces=call.replaces)
+        except StoreError as error:
+            # What cannot be kept must not be paid for.
+            raise self._stop(error) from None
+        finally:
+            if not isinstance(begin, Begun):
+                self._budget.release(attempt.id)
+        return begin
+
+    async def _end(self, call: Call, attempt: Attempt, tried: Tried, latency: float) -> StoredResponse | None:
+        """An answer is committed before the place is given up, so that no more than the calls that hold a place can
+        be lost with the process."""
         answer = tried.answer
-        row = Attempt(
-            call.key,
-            number,
-            started,
+        cost = self._costs.of(answer) if answer else None
+        possibly = attempt.estimated_cost if tried.kind is Kind.AMBIGUOUS else None
+        ended = Ended(
+            attempt.id,
             latency,
             tried.status,
             tried.kind.value,
             tried.reason,
             answer.prompt_tokens if answer else None,
             answer.completion_tokens if answer else None,
+            cost,
+            possibly,
         )
+        if tried.kind in {Kind.RATE_LIMITED, Kind.UNREACHABLE}:
+            self._budget.release(attempt.id)
+        else:
+            self._budget.settle(attempt.id, cost, possibly)
         if answer is None:
-            self._store.note(row)
-            return tried, None
-        response = self._record(call, answer, latency, started)
-        await self._store.save(response, row)
-        return tried, response
+            self._store.note(ended)
+            return None
+        response = self._record(call, answer, latency, attempt.started_at, cost)
+        await self._store.end(ended, response, replaces=call.replaces)
+        return response
 
-    async def _send(self, call: Call) -> _Tried:
+    def _tell_limits(self, tried: Tried, began: float, tokens: int) -> None:
+        if tried.kind is Kind.RATE_LIMITED or tried.status in _OVERLOADED:
+            self._limits.pushed_back(began, tried.wait)
+        elif tried.kind in RETRIED:
+            # A server that never answered is not there, and not one that is asked too much.
+            if self._has_answered:
+                self._limits.failed(began)
+        else:
+            self._limits.answered()
+        answer = tried.answer
+        if answer and answer.prompt_tokens is not None:
+            self._limits.correct(answer.prompt_tokens + (answer.completion_tokens or 0) - tokens)
+
+    # One attempt
+
+    async def _send(self, call: Call) -> Tried:
         try:
             async with asyncio.timeout(self._timeout):
                 reply = await self.transport.send(call.body)
         except TimeoutError:
-            return _Tried(Kind.AMBIGUOUS, f"no answer within {self._timeout:g} seconds")
+            return Tried(Kind.AMBIGUOUS, f"no answer within {self._timeout:g} seconds")
         except NoReply as error:
-            return _Tried(Kind.AMBIGUOUS if error.sent else Kind.UNREACHABLE, error.reason)
+            return Tried(Kind.AMBIGUOUS if error.sent else Kind.UNREACHABLE, error.reason)
         self._has_answered = True
-        return _read(reply)
+        return read_reply(reply)
 
-    def _give_up(self, tried: _Tried, attempt: int, deadline: float) -> str:
+    # After an attempt without an answer
+
+    def _stop(self, error: NeuterError) -> NeuterError:
+        """Let no call be sent any more: none would fare better."""
+        self._stopped = self._stopped or error
+        return self._stopped
+
+    def _stop_where_hopeless(self, tried: Tried, tries: _Tries) -> None:
+        """Raise what holds for every other call as well."""
+        where = (self._provider, self._model, self.transport.address)
+        if tried.kind is Kind.HOPELESS and tried.fault:
+            raise self._stop(hopeless(tried.fault, *where))
+        if (
+            tried.kind is Kind.UNREACHABLE
+            and not self._has_answered
+            and tries.sent >= self._policy.first_contact
+        ):
+            raise self._stop(server_down(*where, tried.reason))
+        if tried.kind is Kind.RATE_LIMITED and (tried.wait or 0) >= self._policy.total:
+            raise self._stop(asks_to_wait(tried.wait or 0, *where))
+        nobody = tries.since is not None and self._limits.last_answer < tries.since
+        if tried.kind in RETRIED and nobody and tries.seconds() >= self._policy.total:
+            raise self._stop(silent(tried.reason, self._policy.total, *where))
+
+    def _give_up(self, tried: Tried, tries: _Tries) -> str:
         """Why there is no next attempt, or nothing."""
         if tried.kind not in RETRIED:
             return tried.reason
-        if tried.kind is Kind.UNREACHABLE and not self._has_answered:
-            if attempt >= self._policy.first_contact:
-                raise self._stop(
-                    server_down(self._provider, self._model, self.transport.address, tried.reason)
-                )
-            return ""
-        tries = f"after {attempt} attempt{'s' if attempt > 1 else ''}"
-        if attempt >= self._policy.attempts:
-            return f"{tried.reason} ({tries})"
-        if time.monotonic() + (tried.wait or 0) >= deadline:
-            return f"{tried.reason} ({tries} and {self._policy.total:g} seconds)"
+        tries.counted += tried.kind is not Kind.RATE_LIMITED
+        times = f"after {tries.sent} attempt{'s' if tries.sent > 1 else ''}"
+        if tries.counted >= self._policy.attempts:
+            return f"{tried.reason} ({times})"
+        if tries.seconds() + (tried.wait or 0) >= self._policy.total:
+            return f"{tried.reason} ({times} and {self._policy.total:g} seconds)"
         return ""
 
-    async def _wait(self, tried: _Tried, attempt: int, deadline: float) -> None:
-        seconds = self._policy.wait(attempt, tried.wait)
-        if tried.kind is Kind.RATE_LIMITED and tried.wait is not None:
-            self._limits.rest(tried.wait)
-        await asyncio.sleep(max(0.0, min(seconds, deadline - time.monotonic())))
+    async def _wait(self, tried: Tried, tries: _Tries) -> None:
+        """After a rate limit all calls rest together (``Limits``); else this one waits."""
+        if tried.kind is Kind.RATE_LIMITED:
+            return
+        left = min(self._policy.total - tries.seconds(), self._budget.seconds_left)
+        await asyncio.sleep(max(0.0, min(self._policy.wait(tries.counted, tried.wait), left)))
 
-    def _record(self, call: Call, answer: Answer, latency: float, started: str) -> StoredResponse:
+    def _record(
+        self, call: Call, answer: Answer, latency: float, started: str, cost: float | None
+    ) -> StoredResponse:
         rest = {name: value for name, value in call.body.items() if name not in {"model", "messages"}}
         return StoredResponse(
             key=call.key,
@@ -186,24 +313,29 @@ class Caller:
             latency=latency,
             created_at=started,
             extra=answer.extra,
+            cached_tokens=answer.cached_tokens,
+            reasoning_tokens=answer.reasoning_tokens,
+            cost=cost,
         )
 
 
-def _read(reply: Reply) -> _Tried:
+def read_reply(reply: Reply) -> Tried:
+    """What an HTTP reply comes to: an answer, or the kind of its failure with the reason."""
     if reply.status >= 400:
         return _of_fault(read_fault(reply), retry_after(reply.headers))
     try:
         answer = read_answer(reply.body)
     except MalformedReply as error:
-        return _Tried(Kind.TRANSIENT, str(error), status=reply.status)
+        # Somebody was at work, and may have been paid for it.
+        return Tried(Kind.AMBIGUOUS, str(error), status=reply.status)
     if isinstance(answer, Fault):
         return _of_fault(answer, retry_after(reply.headers))
-    return _Tried(Kind.ANSWERED, answer=answer, status=reply.status)
+    return Tried(Kind.ANSWERED, answer=answer, status=reply.status)
 
 
-def _of_fault(fault: Fault, wait: float | None) -> _Tried:
+def _of_fault(fault: Fault, wait: float | None) -> Tried:
     if fault.filtered:
         answer = Answer(Outcome.FILTERED, reason=fault.message, finish_reason=fault.code or None)
-        return _Tried(Kind.ANSWERED, answer=answer, status=fault.status)
+        return Tried(Kind.ANSWERED, answer=answer, status=fault.status)
     reason = f"the server answered {fault.status}: {fault.message or fault.code or 'no reason given'}"
-    return _Tried(kind_of_status(fault.status, fault.code), reason, None, fault, fault.status, wait)
+    return Tried(kind_of_status(fault.status, fault.code), reason, None, fault, fault.status, wait)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from neuter.errors import ModelError
+from neuter.models.clients import proxy_for
 from neuter.models.providers import Provider
 from neuter.models.replies import Fault
 
@@ -24,10 +25,13 @@ def hopeless(fault: Fault, provider: Provider, model: str, address: str) -> Mode
             todo=f"Put the key into an environment variable and name that: api_key_env in [providers.{provider.name}]",
         )
     said = f"the server answered {fault.status}: {fault.message or fault.code or 'no reason given'}"
+    name = "deployment's name (deployments in neuter.toml)" if provider.kind == "azure" else "model's name"
     todo = {
         402: "Pay the account, or choose another model",
         403: f"The key{f' in {variable}' if variable else ''} may not use this model; choose another",
-        404: "Check the model's name, and base_url in neuter.toml (it mostly ends in /v1)",
+        407: "Give user and password in the proxy's address: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT",
+        404: f"Check the {name}, and base_url in neuter.toml"
+        f"{'' if provider.kind == 'azure' else ' (it mostly ends in /v1)'}",
         429: "The account's quota is used up; the same command goes on from here once it is not",
     }
     return ModelError(said, where=where, todo=todo.get(fault.status, "Check neuter.toml"))
@@ -35,10 +39,39 @@ def hopeless(fault: Fault, provider: Provider, model: str, address: str) -> Mode
 
 def server_down(provider: Provider, model: str, address: str, reason: str) -> ModelError:
     """A server that cannot be reached."""
+    proxy = proxy_for(address)
+    through = f" through the proxy {proxy}" if proxy else ""
     return ModelError(
-        f"the server cannot be reached ({reason})",
+        f"the server cannot be reached{through} ({reason})",
         where=f"{model} at {address}",
-        todo=f"Start it, or correct base_url of [providers.{provider.name}] in neuter.toml"
-        if provider.base_url
-        else "Check the network connection (and the proxy's environment variables, if there is one)",
+        todo=_todo_where_down(provider, proxy, reason),
+    )
+
+
+def _todo_where_down(provider: Provider, proxy: str | None, reason: str) -> str:
+    if "certificate" in reason.lower():
+        return "Let SSL_CERT_FILE name the file of certificates that your network trusts"
+    if proxy:
+        return "Correct HTTP_PROXY, HTTPS_PROXY or ALL_PROXY, or add the server to NO_PROXY"
+    if provider.base_url:
+        return f"Start it, or correct base_url of [providers.{provider.name}] in neuter.toml"
+    return "Check the network connection (and set HTTPS_PROXY if you need a proxy)"
+
+
+def asks_to_wait(seconds: float, provider: Provider, model: str, address: str) -> ModelError:
+    """A server that lets nobody in for longer than a call may take."""
+    return ModelError(
+        f"the server asks to wait {seconds:,.0f} seconds (a limit on requests is used up)",
+        where=f"{model} at {address}",
+        todo=f"The same command goes on from here after that; requests_per_minute in [providers.{provider.name}] of "
+        "neuter.toml keeps below a limit",
+    )
+
+
+def silent(reason: str, seconds: float, provider: Provider, model: str, address: str) -> ModelError:  # noqa: ARG001
+    """A server that has answered nobody for as long as a call may take."""
+    return ModelError(
+        f"the server has answered nothing for {seconds:,.0f} seconds (last: {reason})",
+        where=f"{model} at {address}",
+        todo="The same command goes on from here once it answers again",
     )

@@ -19,8 +19,8 @@ _ISO = re.compile(rf"(?<![0-9./\-]){_YEAR}([-/.])([0-9]{{1,2}})\2([0-9]{{1,2}})(
 _NUMBERS = re.compile(
     r"(?<![0-9./\-])([0-9]{1,2})([-/.])([0-9]{1,2})\2([12][0-9]{3}|[0-9]{2})(?![0-9]|[-/.][0-9])"
 )
-_MONTH_FIRST = re.compile(rf"\b{_MONTH}\s*{_DAY}\s*,?\s*{_YEAR}", re.IGNORECASE)
-_DAY_FIRST = re.compile(rf"(?<![0-9]){_DAY}[\s-]*(?:of\s+)?{_MONTH}[\s,-]*{_YEAR}", re.IGNORECASE)
+_MONTH_FIRST = re.compile(rf"\b{_MONTH}\s*{_DAY}[\s,]{{0,4}}{_YEAR}", re.IGNORECASE)
+_DAY_FIRST = re.compile(rf"(?<![0-9]){_DAY}[\s-]*(?:of\s+)?{_MONTH}[\s,-]{{0,4}}{_YEAR}", re.IGNORECASE)
 
 
 def date_of(value: str) -> date | None:
@@ -32,13 +32,23 @@ def date_of(value: str) -> date | None:
     >>> date_of("03/04/2023"), date_of("14.3.23"), date_of("on March 14th, 2023")
     (datetime.date(2023, 3, 4), datetime.date(2023, 3, 14), datetime.date(2023, 3, 14))
     """
+    found = dates_in(value)
+    return found[0][2] if found else None
+
+
+def dates_in(text: str) -> list[tuple[int, int, date]]:
+    """Every date in ``text`` with its start and end, in order, read as :func:`date_of` says.
+
+    >>> dates_in("from 03/04/2023 to 5 March 2023")
+    [(5, 15, datetime.date(2023, 3, 4)), (19, 31, datetime.date(2023, 3, 5))]
+    """
     found = [
-        (match.start(), made)
+        (match.start(), match.end(), made)
         for pattern, read in _FORMS
-        for match in pattern.finditer(value)
+        for match in pattern.finditer(text)
         if (made := read(match)) is not None
     ]
-    return min(found, key=lambda one: one[0])[1] if found else None
+    return sorted(found, key=lambda one: one[0])
 
 
 def _iso(match: re.Match[str]) -> date | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
+from neuter.models.clients import read_headers, read_key, server_address
 from neuter.models.providers import EMBEDDED, Provider, find_provider, split_name
 from neuter.models.simulated.names import is_simulated
-from neuter.models.transport import OpenAITransport, Transport, read_key, server_address
+from neuter.models.transport import OpenAITransport, Transport
 
 
 class Engine(Protocol):
@@ -25,18 +26,19 @@ class Engine(Protocol):
 
 
 class RemoteEngine:
-    """A server that speaks the OpenAI protocol."""
+    """A server that speaks the OpenAI protocol; ``name`` is the model's after the provider's."""
 
-    def __init__(self, provider: Provider) -> None:
-        self.provider = provider
-        self.base_url = server_address(provider)
+    def __init__(self, provider: Provider, name: str = "") -> None:
+        self.provider, self._name = provider, name
+        self.base_url = server_address(provider, name)
 
     def check(self) -> None:
-        """Raise ModelError where the key is missing."""
+        """Raise ModelError where the key, or a header's value in the environment, is missing."""
         read_key(self.provider)
+        read_headers(self.provider)
 
-    def open(self, *, timeout: float, concurrency: int) -> Transport:
-        return OpenAITransport(self.provider, timeout=timeout, concurrency=concurrency)
+    def open(self, *, timeout: float, concurrency: int) -> OpenAITransport:
+        return OpenAITransport(self.provider, timeout=timeout, concurrency=concurrency, model=self._name)
 
 
 def find_engine(model: str, config: Path | None = None) -> Engine:
@@ -47,7 +49,7 @@ def find_engine(model: str, config: Path | None = None) -> Engine:
         UsageError: the name or the configuration file is wrong.
         UnknownName: an embedded model of that name does not exist.
     """
-    provider, _ = split_name(model)
+    provider, name = split_name(model)
     if is_simulated(model):
         from neuter.models.simulated import SimulatedEngine
 
@@ -56,4 +58,4 @@ def find_engine(model: str, config: Path | None = None) -> Engine:
         from neuter.models.local import LocalEngine
 
         return LocalEngine(model)
-    return RemoteEngine(find_provider(model, config))
+    return RemoteEngine(find_provider(model, config), name)

@@ -4,36 +4,82 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
-_THOUGHT = re.compile(r"<(think|thinking|reasoning|thought)>.*?(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)
-_THOUGHT_END = re.compile(r"</(?:think|thinking|reasoning|thought)>", re.IGNORECASE)
+_TAGS = "think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|seed:think|inner_monologue"
+_THOUGHTS = (
+    re.compile(rf"<({_TAGS})(?:\s[^<>]{{0,80}})?>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL),
+    re.compile(r"(\[)THINK\].*?(?:\[/THINK\]|\Z)", re.DOTALL),
+    re.compile(r"(◁)think▷.*?(?:◁/think▷|\Z)", re.DOTALL),
+    re.compile(
+        r"<\|(begin_of_thought|start_thinking)\|>.*?(?:<\|end_(?:of_thought|thinking)\|>|\Z)",
+        re.I | re.DOTALL,
+    ),
+)
+_THOUGHT_END = re.compile(
+    rf"</(?:{_TAGS})\s*>|\[/THINK\]|◁/think▷|<\|end_(?:of_thought|thinking)\|>", re.IGNORECASE
+)
+#: The channels of gpt-oss, where the server left them in the text.
+_CHANNEL = re.compile(
+    r"<\|channel\|>\s*([A-Za-z]+)[^<]{0,40}(?:<\|constrain\|>[^<]{0,20})?<\|message\|>"
+    r"(.*?)(?=<\|(?:end|return|start|channel|call)\|>|\Z)",
+    re.DOTALL,
+)
+_CONTROL = re.compile(r"<\|[A-Za-z][\w ]{0,40}\|>|</?s>|<end_of_turn>|\[/?INST\]")
 _FENCE = re.compile(r"```[\w-]*\s*\n(.*?)```", re.DOTALL)
+_DECLINES = (
+    "identify|determine|provide|assist|help|tell|answer|comply|know|guess|make|fulfill|have|predict|recall|retrieve|access"
+    "|forecast|give|verify|confirm|estimate|speculate|offer|find|disclose|share|see|browse|look up|state|say|recollect"
+)
 _REFUSAL = re.compile(
     r"\b(?:i(?:['’]m| am) (?:very |so )?(?:sorry|unable|not able|afraid)|i apologi[sz]e|as an ai\b"
-    r"|(?:i|we) (?:can ?not|can['’]t|could ?n[o'’]t|won['’]t|will not|do not|don['’]t)"
-    r" (?:\w+ ){0,2}?(?:identify|determine|provide|assist|help|tell|answer|comply|know|guess|make|fulfill|have)"
-    r"|unable to (?:\w+ ){0,2}?(?:identify|determine|provide|assist|make)"
-    r"|(?:can ?not|can['’]t) be (?:identified|determined)"
-    r"|(?:not |im)possible to (?:\w+ ){0,2}?(?:identify|determine))",
+    r"|(?:i|we) (?:can ?not|can['’]t|could ?n[o'’]t|won['’]t|will not|do not|don['’]t|must decline)"
+    rf" (?:\w+ ){{0,2}}?(?:{_DECLINES})\b"
+    r"|unable to (?:\w+ ){0,2}?(?:identify|determine|provide|assist|make|access|predict|recall|answer)"
+    r"|(?:can ?not|can['’]t) be (?:identified|determined|provided|known|predicted)"
+    r"|(?:not |im)possible to (?:\w+ ){0,2}?(?:identify|determine|provide|predict|know|say)"
+    r"|(?:beyond|after|outside|past) my (?:\w+ ){0,2}?(?:knowledge|training|data)"
+    r"|no (?:access to|information (?:about|on|for)|data (?:about|on|for))"
+    r"|(?:data|information) (?:is|are) (?:not|un) ?available)",
     re.IGNORECASE,
 )
-#: Objects tried in the balanced scan; a text of braces must not take for ever.
-_MOST_OBJECTS = 50
+#: Where an object may begin; of more than this many the last are tried, so that a text of braces takes no time.
+_OBJECT = re.compile(r'\{\s*["}]')
+_MOST_OBJECTS = 100
+
+
+class Located(NamedTuple):
+    """A JSON object at ``text[start:end]``."""
+
+    value: Any
+    start: int
+    end: int
 
 
 def strip_reasoning(text: str) -> str:
-    """``text`` without what stands in think tags, closed or not.
+    """``text`` without what stands in think tags (closed or not) or in gpt-oss's other channels than ``final``, and
+    without the control tokens of chat templates.
 
     >>> strip_reasoning("<think>Apple? No.</think> MSFT")
     'MSFT'
-    >>> strip_reasoning("the opening tag was in the prompt</think>MSFT")
+    >>> strip_reasoning("the opening tag was in the prompt</think>MSFT<|eot_id|>")
     'MSFT'
     """
-    # A blank in its place: what stood before and after a thought is not one word.
-    text = _THOUGHT.sub(" ", text)
+    text = _final_channel(text)
+    for thought in _THOUGHTS:
+        # A blank in its place: what stood before and after a thought is not one word.
+        text = thought.sub(" ", text)
     *_, last = _THOUGHT_END.split(text)
-    return last.strip()
+    return _CONTROL.sub(" ", last).strip()
+
+
+def _final_channel(text: str) -> str:
+    if "<|channel|>" in text and (channels := _CHANNEL.findall(text)):
+        return next((body for name, body in reversed(channels) if name.lower() == "final"), "")
+    if re.match(r"\s*analysis(?:[A-Z]|.*assistantfinal)", text, re.DOTALL):  # the tokens between were dropped
+        return text.rpartition("assistantfinal")[2] if "assistantfinal" in text else ""
+    return text
 
 
 def find_objects(text: str) -> list[dict[str, Any]]:
@@ -46,7 +92,20 @@ def find_objects(text: str) -> list[dict[str, Any]]:
         found = _loaded(candidate.strip())
         if found is not None:
             return [found]
-    return _scan(text)
+    return [located.value for located in objects_in(text, json.JSONDecoder())]
+
+
+def objects_in(text: str, decoder: json.JSONDecoder) -> Iterator[Located]:
+    """Each balanced pair of braces in ``text`` that is a JSON object, outermost first, decoded by ``decoder``."""
+    position = 0
+    for begin in [match.start() for match in _OBJECT.finditer(text)][-_MOST_OBJECTS:]:
+        if begin < position:
+            continue
+        try:
+            value, position = decoder.raw_decode(text, begin)
+        except (ValueError, RecursionError):
+            continue
+        yield Located(value, begin, position)
 
 
 def is_refusal(text: str) -> bool:
@@ -64,18 +123,3 @@ def _loaded(text: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
-
-
-def _scan(text: str) -> list[dict[str, Any]]:
-    decoder, found, position = json.JSONDecoder(), [], text.find("{")
-    for _ in range(_MOST_OBJECTS):
-        if position < 0:
-            break
-        try:
-            value, end = decoder.raw_decode(text, position)
-        except (ValueError, RecursionError):
-            end = position + 1
-        else:
-            found.append(value)
-        position = text.find("{", end)
-    return found

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from neuter.models.abilities import fitted
 from neuter.models.catalog import ModelFacts
 from neuter.types import Request
 
@@ -17,18 +18,20 @@ VERSION = 1
 def request_body(request: Request, name: str, facts: ModelFacts) -> dict[str, Any]:
     """The JSON body for ``request`` to the model ``name``: what is not set is not sent.
 
-    ``max_tokens`` goes out under the name that the model takes, and a temperature is left out where the
-    catalog says that the model refuses one.
+    Parameters go out as the model takes them (``abilities.fitted``), and a system message under the role that
+    it has there. What the configuration says of the body (``extra_body``, Azure's deployment) is part of the key.
+
+    Raises:
+        UsageError: the model is known to refuse what the answer would depend on.
     """
-    body: dict[str, Any] = {
-        "model": name,
-        "messages": [{"role": role, "content": content} for role, content in request.messages],
+    roles = {"system": facts.system_role}
+    return {
+        "model": facts.deployment or name,
+        "messages": [
+            {"role": roles.get(role, role), "content": content} for role, content in request.messages
+        ],
+        **fitted(request.parameters, facts),
     }
-    for parameter, value in request.parameters.items():
-        if parameter == "temperature" and not facts.temperature:
-            continue
-        body[facts.token_limit if parameter == "max_tokens" else parameter] = value
-    return body
 
 
 def request_key(body: Mapping[str, Any], base_url: str, sample: int = 0) -> bytes:

@@ -1,39 +1,136 @@
-"""How hard one server is asked: calls at once, calls a minute, and a rest when it says that it is too much."""
+"""How hard one server is asked: calls at once, requests and tokens a minute, and a rest when it says too much."""
 
 from __future__ import annotations
 
 import asyncio
 import time
+import weakref
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from neuter.models.pace import Pace
+from neuter.models.places import Places
+
+#: Calls at once with which a server is first asked.
+FIRST = 16
+#: Failures in a row, with no answer between, that are taken for the server's and not the request's.
+STREAK = 8
+#: Seconds of the first common rest after such a streak; each further one is twice as long, up to the longest.
+FIRST_REST, LONGEST_REST = 1.0, 30.0
+#: A turn that is so near (seconds) is not waited for: timers are no finer.
+_NOW = 0.001
+
+_in_use: weakref.WeakValueDictionary[tuple[int, str], Limits] = weakref.WeakValueDictionary()
+
+
+def limits_of(
+    server: str,
+    most: int,
+    *,
+    requests_per_minute: float | None = None,
+    tokens_per_minute: float | None = None,
+) -> Limits:
+    """The limits of a server, shared by all that ask it on this loop; of several ``most`` the largest holds.
+
+    To be called on a running loop.
+    """
+    place = (id(asyncio.get_running_loop()), server)
+    limits = _in_use.get(place)
+    if limits is None:
+        limits = _in_use[place] = Limits(
+            most, requests_per_minute=requests_per_minute, tokens_per_minute=tokens_per_minute
+        )
+    limits.most = max(limits.most, most)
+    return limits
+
 
 class Limits:
-    """Shared by all calls to a server. ``concurrency`` calls at once; ``per_minute`` spaced evenly."""
+    """Shared by all calls to a server. At most ``most`` at once; requests and tokens are spaced evenly.
 
-    def __init__(self, concurrency: int, per_minute: float | None = None) -> None:
-        self.concurrency = concurrency
-        self._gap = 60.0 / per_minute if per_minute else 0.0
-        self._places = asyncio.Semaphore(concurrency)
-        self._next_turn = 0.0
-        self._rest_until = 0.0
+    Calls at once begin at ``FIRST`` and grow with each answer: by one until the server first says that it is too
+    much, then by one for each round. They are halved when it does, or fails many times in a row.
+    """
+
+    def __init__(
+        self, most: int, *, requests_per_minute: float | None = None, tokens_per_minute: float | None = None
+    ) -> None:
+        self.most = most
+        self.pace = Pace()
+        self.last_answer = time.monotonic()
+        self._request_gap = 60.0 / requests_per_minute if requests_per_minute else 0.0
+        self._token_gap = 60.0 / tokens_per_minute if tokens_per_minute else 0.0
+        self._allowed = float(min(FIRST, most))
+        self._hurried = True
+        self._places = Places(lambda: self.allowed)
+        self._next_request = self._next_tokens = self._rest_until = self._cut_at = 0.0
+        self._streak = 0
+
+    @property
+    def allowed(self) -> int:
+        """Calls that may be under way at once now."""
+        return max(1, min(self.most, int(self._allowed)))
 
     @asynccontextmanager
-    async def place(self) -> AsyncIterator[None]:
-        """Wait for a free place, the end of a rest and the next turn; then hold the place."""
-        async with self._places:
-            await self._wait_for_turn()
-            yield
+    async def place(self, tokens: int = 0, *, again: bool = False) -> AsyncIterator[float]:
+        """Wait for a free place, the end of a rest and the next turn; then hold the place. Yields the time.
+
+        Who comes ``again`` goes before those who come for the first time.
+        """
+        await self._places.enter(first=again)
+        try:
+            await self._turn(tokens)
+            yield time.monotonic()
+        finally:
+            self._places.leave()
+
+    def answered(self) -> None:
+        """The server has answered: it can bear a little more."""
+        self.last_answer = now = time.monotonic()
+        self._streak = 0
+        self.pace.granted(now)
+        if self._allowed < self.most:
+            self._allowed += 1.0 if self._hurried else 1.0 / self._allowed
+            self._places.wake()
+
+    def pushed_back(self, began: float, wait: float | None) -> None:
+        """The server has refused an attempt that began at ``began`` for its load; ``wait`` is what it asked for."""
+        now = time.monotonic()
+        if began >= self._cut_at:
+            self._cut(now)
+            self.pace.refused(now)
+        self.rest(wait if wait is not None else min(FIRST_REST, LONGEST_REST))
+
+    def failed(self, began: float) -> None:
+        """An attempt has failed. One alone says nothing of the server; many in a row do."""
+        self._streak += 1
+        if self._streak < max(STREAK, self._places.inside) or began < self._cut_at:
+            return
+        self._cut(time.monotonic())
+        rests = self._streak // max(STREAK, self._places.inside)
+        self.rest(min(LONGEST_REST, FIRST_REST * 2.0 ** (min(rests, 8) - 1)))
 
     def rest(self, seconds: float) -> None:
-        """Let nobody begin for so many seconds: the server asked for it."""
+        """Let nobody begin for so many seconds."""
         self._rest_until = max(self._rest_until, time.monotonic() + seconds)
 
-    async def _wait_for_turn(self) -> None:
+    def correct(self, tokens: int) -> None:
+        """An attempt took so many tokens more than it had reserved (less, if negative)."""
+        self._next_tokens += tokens * self._token_gap
+
+    def _cut(self, now: float) -> None:
+        self._cut_at = now
+        self._hurried = False
+        self._allowed = max(1.0, min(self._allowed, self._places.inside) / 2)
+
+    async def _turn(self, tokens: int) -> None:
         while True:
             now = time.monotonic()
-            ready = max(self._rest_until, self._next_turn)
-            if ready <= now:
-                self._next_turn = now + self._gap
+            ready = max(self._rest_until, self._next_request, self._next_tokens, now)
+            self.pace.grow(now)
+            self._next_request = ready + max(self._request_gap, 1.0 / self.pace.rate)
+            if self._token_gap:
+                self._next_tokens = ready + tokens * self._token_gap
+            if ready - now > _NOW:
+                await asyncio.sleep(ready - now)
+            if time.monotonic() >= self._rest_until:
                 return
-            await asyncio.sleep(ready - now)

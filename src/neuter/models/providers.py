@@ -5,42 +5,54 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 from neuter.errors import ModelError, UsageError
-from neuter.models.configuration import FILE, tables, unknown_key, user_file
+from neuter.models.configuration import FILE, tables, user_file
+from neuter.models.provider_tables import Header, check_provider, checked_url
+from neuter.models.provider_tables import clean_url as clean_url  # noqa: PLC0414 - others take it from here
 
 #: Providers inside the process; nothing can be configured under their names.
 EMBEDDED = ("local", "simulated")
+#: Calls at once that a server may get where nothing else is written; one that says it is too much gets fewer.
+MOST_AT_ONCE = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
     """A server that speaks the OpenAI protocol.
 
-    ``base_url`` is None where the openai client's own address holds. ``api_key_env`` names the environment
-    variable with the key; the key itself is never kept here. ``timeout`` is in seconds, for each attempt.
+    ``base_url`` is None where the openai client's own address holds; for the kind ``azure`` it is the
+    resource's address, and ``deployments`` says which deployment serves which model where the names differ.
+    ``api_key_env`` names the environment variable with the key; the key itself is never kept here, nor is a
+    header's value from the environment. ``extra_body`` goes into every request, below its own parameters.
+    ``batch_url`` is the path in each line of a batch, ``concurrency`` the most calls at once, ``timeout`` in
+    seconds for each attempt.
     """
 
     name: str
     base_url: str | None = None
     api_key_env: str | None = None
-    concurrency: int = 8
+    concurrency: int = MOST_AT_ONCE
     timeout: float = 120.0
     requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    kind: str = "openai"
+    api_version: str | None = None
+    deployments: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, Header] = field(default_factory=dict)
+    organization: str | None = None
+    project: str | None = None
+    extra_body: Mapping[str, Any] = field(default_factory=dict)
+    batch_url: str | None = None
     where: str = "built in"
 
-
-_KINDS: Mapping[str, tuple[type, ...]] = {
-    "base_url": (str,),
-    "api_key_env": (str,),
-    "concurrency": (int,),
-    "timeout": (int, float),
-    "requests_per_minute": (int, float),
-}
+    @property
+    def batch_path(self) -> str:
+        """The ``url`` of each line of a batch: where its requests would go one by one."""
+        return self.batch_url or ("/chat/completions" if self.kind == "azure" else "/v1/chat/completions")
 
 
 def load_providers(config: Path | None = None) -> dict[str, Provider]:
@@ -94,20 +106,10 @@ def find_provider(model: str, config: Path | None = None) -> Provider:
     )
 
 
-def clean_url(url: str) -> str:
-    """``url`` in the one form that enters the store's key: lower-case host, no slash at the end.
-
-    >>> clean_url("HTTP://Localhost:8000/v1/")
-    'http://localhost:8000/v1'
-    """
-    parts = urlsplit(url.strip())
-    return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), parts.path.rstrip("/"), parts.query, ""))
-
-
 def _openai() -> Provider:
     base_url = os.environ.get("OPENAI_BASE_URL", "").strip() or None
     if base_url:
-        base_url = _checked_url(base_url, "OPENAI_BASE_URL", "the environment variable")
+        base_url = checked_url(base_url, "OPENAI_BASE_URL", "the environment variable")
     return Provider("openai", base_url=base_url, api_key_env="OPENAI_API_KEY")
 
 
@@ -115,49 +117,20 @@ def _provider(name: str, table: Mapping[str, Any], file: Path, base: Provider | 
     where = f"{file}: [providers.{name}]"
     if name in EMBEDDED:
         raise UsageError(f"{name!r} is built into neuter", where=where, todo="Choose another name")
-    for key, value in table.items():
-        _check_value(key, value, where)
-    values = dict(table)
-    if "base_url" in values:
-        values["base_url"] = _checked_url(values["base_url"], "base_url", where)
-    elif base is None:
-        raise UsageError("base_url is missing", where=where, todo='Write base_url = "http://HOST:PORT/v1"')
-    elif base.name == "openai":
+    values = check_provider(table, where)
+    if "base_url" not in values:
+        # Without an address of its own, the client would send the key to the address of OpenAI.
+        if base is None or name != "openai" or values.get("kind") == "azure":
+            raise UsageError("base_url is missing", where=where, todo=_address_of(values))
         values["base_url"] = base.base_url
     if name == "openai":
         values.setdefault("api_key_env", "OPENAI_API_KEY")
+    elif values.get("kind") == "azure":
+        values.setdefault("api_key_env", "AZURE_OPENAI_API_KEY")
     return Provider(name, where=str(file), **values)
 
 
-def _check_value(key: str, value: object, where: str) -> None:
-    if key in {"api_key", "key"}:
-        raise UsageError(
-            f"{key} does not belong in a file",
-            where=where,
-            todo="Put the key into an environment variable and name that variable: api_key_env",
-        )
-    if key not in _KINDS:
-        unknown_key(key, _KINDS, where)
-    if isinstance(value, bool) or not isinstance(value, _KINDS[key]):
-        raise UsageError(f"{key} = {value!r} is not {_KINDS[key][-1].__name__}", where=where)
-    if isinstance(value, int | float) and not 0 < value < float("inf"):
-        raise UsageError(f"{key} = {value!r} is not above 0", where=where)
-
-
-def _checked_url(url: str, field: str, where: str) -> str:
-    try:
-        parts = urlsplit(url.strip())
-        good = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        raise UsageError(
-            f"{field} is not an address", where=where, todo="Write http://HOST:PORT/v1"
-        ) from None
-    if parts.username or parts.password:
-        raise UsageError(
-            f"{field} holds a user name or password", where=where, todo="Use api_key_env for the key instead"
-        )
-    if not good:
-        raise UsageError(
-            f"{field} = {url!r} is not an http address", where=where, todo="Write http://HOST:PORT/v1"
-        )
-    return clean_url(url)
+def _address_of(values: Mapping[str, Any]) -> str:
+    if values.get("kind") == "azure":
+        return 'Write base_url = "https://RESOURCE.openai.azure.com"'
+    return 'Write base_url = "http://HOST:PORT/v1"'

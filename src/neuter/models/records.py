@@ -1,10 +1,14 @@
-"""The rows of the store: a response that is kept, and an attempt that was made."""
+"""The rows of the store: a response that is kept, and an attempt as it begins and as it ends."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from neuter.types import Outcome
+
+#: How a response was bought: call by call, or through the provider's batch API.
+Channel = Literal["online", "batch"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +17,7 @@ class StoredResponse:
 
     ``messages`` and ``parameters`` are JSON; ``extra`` is JSON of what else the answer held (log
     probabilities, reasoning), or None. ``server_model`` and ``fingerprint`` are what the server said.
+    ``cost`` is in US dollars, None where the price or the tokens are not known.
     """
 
     key: bytes
@@ -33,22 +38,68 @@ class StoredResponse:
     latency: float
     created_at: str
     extra: str | None = None
+    channel: Channel = "online"
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One sending of a request. ``status`` is the HTTP status, None where nothing came back.
+    """One sending of a request, written before it is sent, with the kind ``under_way``.
 
-    ``kind`` is ``answered``, or why there was no answer: ``rate_limited``, ``transient``, ``ambiguous``
-    (sent, but nothing came back: it may have been billed), ``unreachable`` (never sent), ``rejected``.
+    ``id`` is ``Store.new_attempt()``. ``lease`` is the time (seconds since 1970) at which it has surely ended.
+    ``run`` names the run that pays; ``estimated_cost`` is in US dollars.
     """
 
+    id: int
     key: bytes
     number: int
+    model: str
+    base_url: str
+    session: int
     started_at: str
+    lease: float
+    run: str | None = None
+    estimated_cost: float | None = None
+    channel: Channel = "online"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How an attempt ended. ``status`` is the HTTP status, None where nothing came back.
+
+    ``kind`` is ``answered``, or why there was no answer (:class:`neuter.models.retry.Kind`). ``cost`` is in US
+    dollars; ``estimated_cost`` stands in its place where the attempt may have been billed.
+    """
+
+    id: int
     latency: float
     status: int | None
     kind: str
-    reason: str
+    reason: str = ""
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    cost: float | None = None
+    estimated_cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """The attempt has its row: send it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Another living process has the same request under way, until at most ``lease`` (seconds since 1970)."""
+
+    lease: float
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The store has a response for this key by now: use that."""
+
+
+#: What ``Store.begin`` returns.
+Begin = Begun | Held | Kept

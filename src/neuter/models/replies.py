@@ -10,8 +10,12 @@ from typing import Any
 from neuter.types import Outcome
 
 _FILTER_CODES = ("content_filter", "content_policy_violation", "moderation")
-#: What an answer may hold besides its text and is worth keeping.
+#: What an answer may hold besides its text and is worth keeping: in the message, beside it, and around it.
 _EXTRA = ("reasoning_content", "reasoning", "tool_calls", "annotations")
+_EXTRA_OF_CHOICE = ("logprobs", "native_finish_reason", "content_filter_results")
+_EXTRA_AROUND = ("provider", "prompt_logprobs", "service_tier")
+#: OpenRouter says in an error's metadata what a moderator objected to.
+_FLAGS = frozenset({"flagged_input", "flagged"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,11 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The one answer in a reply; ``extra`` is JSON of what else it held, or None."""
+    """The one answer in a reply; ``extra`` is JSON of what else it held, or None.
+
+    ``prompt_tokens`` include ``cached_tokens``, ``completion_tokens`` include ``reasoning_tokens``; what the
+    server did not say is None.
+    """
 
     outcome: Outcome
     text: str | None = None
@@ -36,6 +44,8 @@ class Answer:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     extra: str | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +73,14 @@ def read_answer(body: str) -> Answer | Fault:
         return _wrapped_fault(raw)
     choices = raw.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
-    if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
+    if isinstance(choice, dict) and isinstance(choice.get("error"), dict):
+        return _wrapped_fault(choice)  # OpenRouter, where a provider failed after it had begun
+    # Azure leaves the message out where its filter stopped the answer.
+    filtered = isinstance(choice, dict) and choice.get("finish_reason") == "content_filter"
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(choice, dict) or not (isinstance(message, dict) or filtered):
         raise MalformedReply("the reply holds no answer (no choice)")
-    return _answer(raw, choice, choice["message"])
+    return _answer(raw, choice, message if isinstance(message, dict) else {})
 
 
 def read_fault(reply: Reply) -> Fault:
@@ -81,13 +96,15 @@ def read_fault(reply: Reply) -> Fault:
     words = [str(error.get(name) or "") for name in ("code", "type")]
     code = next((word for word in words if word and not word.isdigit()), "")
     message = error.get("message") or error.get("detail") or reply.body
-    flagged = any(word in _FILTER_CODES for word in words) or _is_flagged(error.get("metadata"))
+    flagged = any(word in _FILTER_CODES for word in words) or _is_flagged(error)
     return Fault(reply.status, code, _shortened(str(message)), flagged)
 
 
-def _is_flagged(metadata: object) -> bool:
-    """OpenRouter names what a moderator objected to in the error's metadata."""
-    return isinstance(metadata, dict) and "flagged" in metadata
+def _is_flagged(error: Mapping[str, Any]) -> bool:
+    """OpenRouter names what a moderator objected to in the metadata, Azure its policy in an inner error."""
+    metadata, inner = error.get("metadata"), error.get("innererror")
+    moderated = isinstance(metadata, dict) and not _FLAGS.isdisjoint(metadata)
+    return moderated or (isinstance(inner, dict) and inner.get("code") == "ResponsibleAIPolicyViolation")
 
 
 def _answer(raw: Mapping[str, Any], choice: Mapping[str, Any], message: Mapping[str, Any]) -> Answer:
@@ -104,7 +121,9 @@ def _answer(raw: Mapping[str, Any], choice: Mapping[str, Any], message: Mapping[
         fingerprint=_word(raw.get("system_fingerprint")),
         prompt_tokens=_count(usage, "prompt_tokens"),
         completion_tokens=_count(usage, "completion_tokens"),
-        extra=_extra(choice, message),
+        extra=_extra(raw, choice, message),
+        cached_tokens=_detail(usage, "prompt_tokens_details", "cached_tokens", "prompt_cache_hit_tokens"),
+        reasoning_tokens=_detail(usage, "completion_tokens_details", "reasoning_tokens"),
     )
 
 
@@ -160,10 +179,17 @@ def _count(usage: object, name: str) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63 else None
 
 
-def _extra(choice: Mapping[str, Any], message: Mapping[str, Any]) -> str | None:
+def _detail(usage: object, details: str, name: str, plain: str = "") -> int | None:
+    """A count among the details of the usage, or under DeepSeek's plain name."""
+    inner = usage.get(details) if isinstance(usage, dict) else None
+    counted = _count(inner, name)
+    return counted if counted is not None else _count(usage, plain)
+
+
+def _extra(raw: Mapping[str, Any], choice: Mapping[str, Any], message: Mapping[str, Any]) -> str | None:
     kept = {name: message[name] for name in _EXTRA if message.get(name)}
-    if choice.get("logprobs"):
-        kept["logprobs"] = choice["logprobs"]
+    kept |= {name: choice[name] for name in _EXTRA_OF_CHOICE if choice.get(name)}
+    kept |= {name: raw[name] for name in _EXTRA_AROUND if raw.get(name)}
     return json.dumps(kept) if kept else None
 
 

@@ -11,7 +11,10 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What an attempt came to. The first four are worth another try."""
+    """What an attempt came to. The first four are worth another try; the last two have not ended, or not for us.
+
+    ``AMBIGUOUS`` was sent and nothing usable came back; like ``ABANDONED`` it may have been billed.
+    """
 
     RATE_LIMITED = "rate_limited"
     TRANSIENT = "transient"
@@ -20,20 +23,25 @@ class Kind(StrEnum):
     REJECTED = "rejected"
     HOPELESS = "hopeless"
     ANSWERED = "answered"
+    UNDER_WAY = "under_way"
+    ABANDONED = "abandoned"
 
 
 RETRIED = frozenset({Kind.RATE_LIMITED, Kind.TRANSIENT, Kind.AMBIGUOUS, Kind.UNREACHABLE})
 #: Statuses that no other document would fare better with: key, permission, payment, address or model name.
 _HOPELESS = frozenset({401, 402, 403, 404})
-_TRANSIENT = frozenset({408, 409, 425})
+_TRANSIENT = frozenset({409, 425})
+#: Statuses of somebody between us and the model, or of the model itself, that ran out of time: it may have answered.
+_AMBIGUOUS = frozenset({408, 504, 524})
 
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
     """``attempts`` in all, waits that double from ``first_wait`` to ``longest_wait``, all within ``total``.
 
-    Times are in seconds. A server's own Retry-After goes before the doubling; where it would pass
-    ``total``, the call fails at once instead of waiting in vain.
+    Times are in seconds. Attempts that the server refused for its rate limit count in ``total`` alone: nothing was
+    done. A server's own Retry-After goes before the doubling; where it would pass ``total``, the call fails at once
+    instead of waiting in vain. A server that has answered nobody for ``total`` seconds stops the run.
     """
 
     attempts: int = 6
@@ -59,6 +67,8 @@ def kind_of_status(status: int, code: str = "") -> Kind:
     """
     if status == 429:
         return Kind.HOPELESS if code == "insufficient_quota" else Kind.RATE_LIMITED
+    if status in _AMBIGUOUS:
+        return Kind.AMBIGUOUS
     if status >= 500 or status in _TRANSIENT:
         return Kind.TRANSIENT
     if status in _HOPELESS:

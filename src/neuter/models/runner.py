@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from neuter.models.budget import Budget, no_price
 from neuter.models.caller import Call, Caller, Result
 from neuter.models.catalog import ModelFacts, estimate_tokens, facts
+from neuter.models.costs import Costs
 from neuter.models.dispatch import Dispatcher, Waiting, listen, on_loop
 from neuter.models.engines import Engine, find_engine
 from neuter.models.keys import request_body, request_key
-from neuter.models.limits import Limits
+from neuter.models.limits import Limits, limits_of
+from neuter.models.prices import price_of
 from neuter.models.providers import split_name
 from neuter.models.reach import reach
 from neuter.models.records import StoredResponse
 from neuter.models.retry import RetryPolicy
 from neuter.models.store import Store
+from neuter.models.versions import Versions
 from neuter.types import Outcome, Progress, Request, Response
 
 #: Requests read ahead of the one that is waited for, for each call at once.
@@ -31,7 +36,10 @@ GRACE = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a connected model has spent: attempts sent, responses made and reused, calls failed, tokens paid."""
+    """What a connected model has spent: attempts sent, responses made and reused, calls failed, tokens paid.
+
+    ``cost`` is in US dollars, over the ``made - unpriced`` responses whose cost is known.
+    """
 
     attempts: int = 0
     made: int = 0
@@ -39,6 +47,8 @@ class Usage:
     failed: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cost: float = 0.0
+    unpriced: int = 0
 
 
 def connect(
@@ -50,27 +60,46 @@ def connect(
     timeout: float | None = None,
     progress: Progress | None = None,
     policy: RetryPolicy | None = None,
+    budget: Budget | None = None,
+    retry: Collection[Outcome] = (),
+    batch: bool = False,
 ) -> Model:
     """A model to ask, named ``PROVIDER/NAME``; use it as a context manager.
 
-    Nothing is sent before the first request that the store cannot answer. ``store`` is the file of
-    responses, ``config`` a ``neuter.toml``, ``concurrency`` the calls at once, ``timeout`` the seconds of
-    each attempt; the last two are the provider's where they are not given.
+    Nothing is sent before the first request that the store cannot answer.
+
+    Args:
+        store: the file of responses; by default ``NEUTER_STORE``, else in the user's cache.
+        config: a ``neuter.toml`` on top of the user's and the working folder's.
+        concurrency: the most calls at once (they adapt below it), by default the provider's.
+        timeout: seconds of each attempt, by default the provider's.
+        budget: what the run may spend, shared by its models; by default without a limit.
+        retry: stored responses with these outcomes are asked again, once.
+        batch: through the provider's batch API: cheaper, and within a day instead of at once.
 
     Raises:
         ModelError: the provider is not configured.
-        UsageError: the name or the configuration is wrong.
+        UsageError: the name or the configuration is wrong; a limit on cost and a model without a price.
         StoreError: the store cannot be opened.
     """
     engine = find_engine(model, config)
+    price = price_of(model, config)
+    budget = budget or Budget()
+    if budget.limits.max_cost is not None and price is None:
+        raise no_price(model)
     return Model(
         model,
         engine=engine,
         store=Store(store),
+        facts=facts(model, config),
+        costs=Costs(price),
         concurrency=concurrency or engine.provider.concurrency,
         timeout=timeout or engine.provider.timeout,
         progress=progress,
         policy=policy or RetryPolicy(),
+        budget=budget,
+        retry=frozenset(retry),
+        batch=batch,
     )
 
 
@@ -97,16 +126,25 @@ class Model:
         *,
         engine: Engine,
         store: Store,
+        facts: ModelFacts,
+        costs: Costs,
         concurrency: int,
         timeout: float,
         progress: Progress | None,
         policy: RetryPolicy,
+        budget: Budget,
+        retry: frozenset[Outcome],
+        batch: bool,
     ) -> None:
         self._name, self._engine, self._store = name, engine, store
+        self._facts, self._costs, self._budget = facts, costs, budget
         self._concurrency, self._timeout = concurrency, timeout
         self._progress, self._policy = progress, policy
-        self._facts: ModelFacts = facts(name)
+        self._retry, self._batch = retry, batch
+        self._opened_at = datetime.now(UTC).isoformat(timespec="milliseconds")
         self._remote_name = split_name(name)[1]
+        self._versions = Versions(name)
+        budget.start(store)
         self._lock = threading.RLock()
         self._dispatcher = Dispatcher()
         self._caller: Caller | None = None
@@ -127,6 +165,11 @@ class Model:
     def facts(self) -> ModelFacts:
         """What the catalog knows of the model."""
         return self._facts
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader of the results must know: the model changed under its name."""
+        return self._versions.notes()
 
     def __repr__(self) -> str:
         return f"<Model {self._name} at {self._engine.base_url}, store {self._store.path}>"
@@ -201,10 +244,21 @@ class Model:
         with self._lock:
             if waiting := self._dispatcher.join(key):
                 return _Place(request, waiting=waiting, shared=True)
-            if stored := self._store.find(key):
+            stored = self._store.find(key)
+            if stored and not self._is_asked_again(request, stored):
+                self._versions.see(stored)
                 return _Place(request, _response(request, stored, reused=True))
-            call = Call(key, body, request.sample)
+            call = Call(key, body, request.sample, stored.created_at if stored else None)
             return _Place(request, waiting=self._dispatcher.start(self._connected(), call))
+
+    def _is_asked_again(self, request: Request, stored: StoredResponse) -> bool:
+        """An outcome that the user wants asked again, unless that was done since this model was connected."""
+        if not self._retry or stored.created_at >= self._opened_at:
+            return False
+        outcome = stored.outcome
+        if outcome is Outcome.ANSWERED and request.outcome_of is not None:
+            outcome = request.outcome_of(stored.text or "")
+        return outcome in self._retry
 
     def _end(self, place: _Place) -> Response:
         response = place.ready or self._awaited(place)
@@ -223,7 +277,7 @@ class Model:
             self._count(result)
         if result.response is None:
             return Response(place.request.id, Outcome.FAILED, reason=result.reason)
-        return _response(place.request, result.response, reused=place.shared)
+        return _response(place.request, result.response, reused=place.shared or result.kept)
 
     def _connected(self) -> Caller:
         """The caller, made at the first request that the store cannot answer."""
@@ -240,9 +294,21 @@ class Model:
             transport=self._engine.open(timeout=self._timeout, concurrency=self._concurrency),
             base_url=self._engine.base_url,
             store=self._store,
-            limits=Limits(self._concurrency, self._engine.provider.requests_per_minute),
+            limits=self._limits(),
+            concurrency=self._concurrency,
             policy=self._policy,
             timeout=self._timeout,
+            budget=self._budget,
+            costs=self._costs,
+        )
+
+    def _limits(self) -> Limits:
+        provider = self._engine.provider
+        return limits_of(
+            self._engine.base_url,
+            self._concurrency,
+            requests_per_minute=provider.requests_per_minute,
+            tokens_per_minute=provider.tokens_per_minute,
         )
 
     def _too_long(self, request: Request) -> str:
@@ -259,13 +325,20 @@ class Model:
 
     def _count(self, result: Result) -> None:
         response = result.response
+        if response:
+            self._versions.see(response)
         with self._lock:
             usage = self._usage
+            if result.kept:
+                self._usage = replace(usage, attempts=usage.attempts + result.attempts)
+                return
             self._usage = replace(
                 usage,
                 attempts=usage.attempts + result.attempts,
                 made=usage.made + (response is not None),
                 failed=usage.failed + (response is None),
+                cost=usage.cost + ((response and response.cost) or 0.0),
+                unpriced=usage.unpriced + (response is not None and response.cost is None),
                 prompt_tokens=usage.prompt_tokens + ((response and response.prompt_tokens) or 0),
                 completion_tokens=usage.completion_tokens + ((response and response.completion_tokens) or 0),
             )

@@ -3,46 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
-import queue
 import sqlite3
 import threading
 import time
-from dataclasses import astuple, dataclass, field, fields
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, TypeVar
 
 from neuter.errors import StoreError
 from neuter.models import schema
-from neuter.models.records import Attempt, StoredResponse
+from neuter.models.network_files import hold_alone, is_on_network
+from neuter.models.records import Attempt, Begin, Ended, StoredResponse
+from neuter.models.rows import RESPONSE, End, Start
+from neuter.models.sessions import close_session, open_session
 from neuter.models.store_errors import BUSY_SECONDS, explain, foreign, newer
+from neuter.models.writing import Job, Writer
 from neuter.types import Outcome
 
-#: Most jobs that share one commit.
-GROUP = 1024
+_T = TypeVar("_T")
 
-_RESPONSE = [f.name for f in fields(StoredResponse) if f.name != "messages"]
-_ATTEMPT = [f.name for f in fields(Attempt)]
 _FIND = (
-    f"SELECT {', '.join('r.' + name for name in _RESPONSE)}, p.messages "  # noqa: S608
+    f"SELECT {', '.join('r.' + name for name in RESPONSE)}, p.messages "  # noqa: S608
     "FROM responses r JOIN prompts p ON p.hash = r.prompt WHERE r.key = ?"
 )
-
-
-def _insert(table: str, columns: list[str]) -> str:
-    return f"INSERT OR IGNORE INTO {table}({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608
-
-
-@dataclass(slots=True)
-class _Job:
-    """Rows to write together, and whom to tell. ``waiter`` is a future of the background loop."""
-
-    response: StoredResponse | None = None
-    attempts: tuple[Attempt, ...] = ()
-    waiter: asyncio.Future[None] | None = None
-    flushed: threading.Event | None = None
-    errors: list[StoreError] = field(default_factory=list)
+#: Attempts of one session have numbers of their own: session times this, and on.
+_ATTEMPTS = 1 << 40
 
 
 def default_path() -> Path:
@@ -56,7 +44,7 @@ def default_path() -> Path:
 
 
 class Store:
-    """Responses by key. One thread writes, and commits what has come in together; any thread may read.
+    """Responses by key, and the ledger of attempts. One thread writes; any thread may read.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "s.sqlite") as store:
@@ -64,23 +52,29 @@ class Store:
     True
 
     Raises:
-        StoreError: the file cannot be opened, is damaged, is not a store, or is of a newer version.
+        StoreError: the file cannot be opened, is damaged, is not a store, is of a newer version, or lies on a network
+            file system and another process has it open.
     """
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or default_path()
-        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        self._reading = threading.Lock()
-        self._failure: StoreError | None = None
+        self._reading = threading.RLock()
+        self._alone: Any = None
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._writer = self._connect()
-            self._prepare()
-            self._reader = self._connect()
+            self._alone = hold_alone(self.path) if is_on_network(self.path) else None
+            connection = self._connect()
+            self._prepare(connection)
+            self.session = open_session(connection)
+            # On a network file system one connection alone may use the file; it reads between its transactions.
+            self._reader = connection if self._alone else self._connect()
         except (sqlite3.Error, OSError) as error:
             raise self._explain(error) from error
-        self._thread = threading.Thread(target=self._write_all, name="neuter-store", daemon=True)
-        self._thread.start()
+        self._writer = Writer(connection, self.session, self._explain)
+        if self._alone:
+            self._writer.guard = self._reading
+        self._numbers = itertools.count(self.session * _ATTEMPTS)
+        self._writer.start()
 
     def find(self, key: bytes) -> StoredResponse | None:
         """The response committed under ``key``, or None.
@@ -88,31 +82,82 @@ class Store:
         Raises:
             StoreError: the file is damaged.
         """
-        try:
-            with self._reading:
-                row = self._reader.execute(_FIND, (key,)).fetchone()
-        except sqlite3.Error as error:
-            raise self._explain(error) from error
+        row = self.read(lambda connection: connection.execute(_FIND, (key,)).fetchone())
         if row is None:
             return None
-        values = dict(zip([*_RESPONSE, "messages"], row, strict=True))
+        values = dict(zip([*RESPONSE, "messages"], row, strict=True))
         return StoredResponse(**{**values, "outcome": Outcome(values["outcome"])})
 
-    async def save(self, response: StoredResponse | None, *attempts: Attempt) -> None:
-        """Write and commit; returns when the rows are on the disk. To be called on the background loop.
+    def read(self, read: Callable[[sqlite3.Connection], _T]) -> _T:
+        """What ``read`` finds through the reading connection; it must not write.
 
-        A key that is there already keeps its first response.
+        Raises:
+            StoreError: the file is damaged.
+        """
+        try:
+            with self._reading:
+                return read(self._reader)
+        except sqlite3.Error as error:
+            raise self._explain(error) from error
+
+    def new_attempt(self) -> int:
+        """The id of an attempt that is about to be made; no other session gives the same."""
+        return next(self._numbers)
+
+    async def begin(self, attempt: Attempt, *, replaces: str | None = None) -> Begin:
+        """Enter an attempt before it is sent. To be called on a running loop.
+
+        Args:
+            replaces: ``created_at`` of the stored response that is to be replaced, if it is still that one.
+
+        Returns:
+            ``Begun``: send it. ``Kept``: there is a response by now. ``Held``: another process has it under way.
+
+        Raises:
+            StoreError: the disk is full or the file is damaged: send nothing.
+        """
+        told: Begin = await self._written(Start(attempt, replaces))
+        return told
+
+    async def end(
+        self, ended: Ended, response: StoredResponse | None = None, *, replaces: str | None = None
+    ) -> None:
+        """Complete an attempt and keep its response; returns when both are on the disk.
+
+        A key that has a response keeps it, unless it is the one that ``replaces`` names.
 
         Raises:
             StoreError: the disk is full or the file is damaged; nothing of these rows was kept.
         """
-        waiter = asyncio.get_running_loop().create_future()
-        self._jobs.put(_Job(response, attempts, waiter))
-        await waiter
+        await self._written(End(ended, response, replaces))
 
-    def note(self, *attempts: Attempt) -> None:
-        """Write attempts with the next commit, without waiting for it."""
-        self._jobs.put(_Job(attempts=attempts))
+    def note(self, ended: Ended) -> None:
+        """Complete an attempt that brought no response, without waiting for the commit."""
+        self._writer.put(Job(End(ended)))
+
+    async def transact(self, write: Callable[[sqlite3.Connection], _T]) -> _T:
+        """Run ``write`` on the writing thread; its rows are committed when this returns, or undone if it raises.
+
+        Raises:
+            StoreError: the disk is full or the file is damaged.
+        """
+        result: _T = await self._written(write)
+        return result
+
+    def write(self, write: Callable[[sqlite3.Connection], _T]) -> _T:
+        """As ``transact``, from a thread that has no loop.
+
+        Raises:
+            StoreError: the disk is full or the file is damaged.
+        """
+        job = Job(write, event=threading.Event())
+        self._writer.put(job)
+        assert job.event is not None
+        job.event.wait()
+        if job.error:
+            raise job.error
+        result: _T = job.result
+        return result
 
     def flush(self) -> None:
         """Wait until all that was handed over is committed.
@@ -120,18 +165,19 @@ class Store:
         Raises:
             StoreError: some of it could not be.
         """
-        done = threading.Event()
-        self._jobs.put(_Job(flushed=done))
-        done.wait()
-        if self._failure:
-            raise self._failure
+        self.write(lambda _: None)
+        if self._writer.failure:
+            raise self._writer.failure
 
     def close(self) -> None:
         """Commit what is left and close the file."""
-        self._jobs.put(None)
-        self._thread.join()
+        self._writer.put(Job(lambda connection: close_session(connection, self.session)))
+        self._writer.stop()
         with self._reading:
             self._reader.close()
+            self._writer.connection.close()
+        if self._alone:
+            self._alone.release()
 
     def __enter__(self) -> Self:
         return self
@@ -141,100 +187,32 @@ class Store:
     ) -> None:
         self.close()
 
-    # Opening
+    async def _written(self, what: Start | End | Callable[[sqlite3.Connection], Any]) -> Any:
+        waiter: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._writer.put(Job(what, waiter))
+        return await waiter
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
             self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
+        if self._alone:
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         connection.execute("PRAGMA synchronous = FULL")
         return connection
 
-    def _prepare(self) -> None:
+    def _prepare(self, connection: sqlite3.Connection) -> None:
         """Refuse a file that is not ours before anything is written into it."""
-        version = schema.version_of(self._writer)
-        if schema.is_foreign(self._writer):
+        version = schema.version_of(connection)
+        if schema.is_foreign(connection):
             raise foreign(self.path)
         if version > schema.NEWEST:
             raise newer(version, schema.NEWEST, self.path)
-        _use_write_ahead_log(self._writer)
-        schema.migrate(self._writer)
-
-    # Writing, on the store's own thread
-
-    def _write_all(self) -> None:
-        going_on = True
-        while going_on:
-            group, going_on = self._next_group()
-            error = self._commit(group)
-            _tell(group, error)
-        self._writer.close()
-
-    def _next_group(self) -> tuple[list[_Job], bool]:
-        """Wait for a job, then take all that has come in meanwhile; False when the store is closing."""
-        group: list[_Job] = []
-        job = self._jobs.get()
-        while job is not None:
-            group.append(job)
-            try:
-                job = self._jobs.get_nowait() if len(group) < GROUP else None
-            except queue.Empty:
-                return group, True
-            if job is None and len(group) >= GROUP:
-                return group, True
-        return group, False
-
-    def _commit(self, group: list[_Job]) -> StoreError | None:
-        if not any(job.response or job.attempts for job in group):
-            return None
-        try:
-            self._writer.execute("BEGIN IMMEDIATE")
-            self._insert(group)
-            self._writer.execute("COMMIT")
-        except (sqlite3.Error, OSError, UnicodeError) as error:
-            if self._writer.in_transaction:
-                self._writer.execute("ROLLBACK")
-            self._failure = self._explain(error)
-            return self._failure
-        return None
-
-    def _insert(self, group: list[_Job]) -> None:
-        responses = [job.response for job in group if job.response]
-        attempts = [attempt for job in group for attempt in job.attempts]
-        self._writer.executemany(
-            _insert("prompts", ["hash", "messages"]), [(r.prompt, r.messages) for r in responses]
-        )
-        self._writer.executemany(
-            _insert("responses", _RESPONSE),
-            [[getattr(response, name) for name in _RESPONSE] for response in responses],
-        )
-        self._writer.executemany(_insert("attempts", _ATTEMPT), [astuple(attempt) for attempt in attempts])
+        _use_write_ahead_log(connection)
+        schema.migrate(connection)
 
     def _explain(self, error: Exception) -> StoreError:
         return explain(error, self.path)
-
-
-def _tell(group: list[_Job], error: StoreError | None) -> None:
-    """One wake-up of each loop for the whole group."""
-    by_loop: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
-    for job in group:
-        if job.flushed:
-            job.flushed.set()
-        if job.waiter:
-            by_loop.setdefault(job.waiter.get_loop(), []).append(job.waiter)
-    for loop, waiters in by_loop.items():
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(_resolve, waiters, error)
-
-
-def _resolve(waiters: list[asyncio.Future[None]], error: StoreError | None) -> None:
-    for waiter in waiters:
-        if waiter.done():
-            continue
-        if error:
-            waiter.set_exception(error)
-        else:
-            waiter.set_result(None)
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection) -> None:

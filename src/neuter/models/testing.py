@@ -1,25 +1,28 @@
 """A server on loopback that speaks the OpenAI protocol, misbehaves on demand and counts: for tests.
 
-``python -m neuter.models.testing --port 8000 --fault 429 --times 1`` runs it by itself; ``loopback_server``
-runs it inside a test.
+``python -m neuter.models.testing --port 8000 --fault 429 --times 1`` runs it by itself, ``loopback_server`` on a
+thread inside a test, ``testing_process.loopback_process`` in a process of its own.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import hashlib
 import json
+import random
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neuter.models.testing_faults import FAULTS, MISBEHAVIOURS, STATUSES, as_json, error, wrong_key
+from neuter.models.testing_answers import completion, prompt_tokens
+from neuter.models.testing_batch import add_routes as add_batch_routes
+from neuter.models.testing_faults import PASSING, as_json, error, misbehave, wrong_key
+from neuter.models.testing_limits import Gate, waiting_headers
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -27,47 +30,137 @@ if TYPE_CHECKING:
 ANSWER = (
     "Company Estimate: AAPL, Industry Estimate: Technology Hardware, Quarter Estimate: 3, Year Estimate: 2020"
 )
+#: What may change under a model's name, and what it changes to.
+CHANGES: Mapping[str, str] = {"model": "-changed", "fingerprint": "_changed"}
 
 
 @dataclass(slots=True)
 class Behaviour:
-    """What the server does. ``faults`` come in turn; each body meets ``times`` of them (None: always),
-    then the answer, which is a text or a function of the request body. ``delay`` is in seconds."""
+    """What the server does. ``delay`` is in seconds; ``answer`` is a text or a function of the request body.
+
+    ``faults`` come in turn; each body meets ``times`` of them (None: always), then the answer. With
+    ``fault_share`` each sending meets one of them by chance instead (of PASSING where none is named), whatever
+    its body. ``rate`` is requests a second out of a bucket of ``burst`` (a second's worth); beyond it, beyond
+    ``tokens_per_minute`` and ``most_at_once`` calls are refused, with the wait said as ``retry_after_as`` has it.
+    After ``change_after`` answers, ``changes`` (of CHANGES) have another value.
+    """
 
     answer: str | Callable[[dict[str, Any]], str] = ANSWER
     faults: Sequence[str] = ()
     times: int | None = None
+    fault_share: float = 0.0
+    seed: int = 0
     retry_after: str = "0"
+    retry_after_as: str = "seconds"
+    rate: float | None = None
+    burst: float | None = None
+    tokens_per_minute: float | None = None
+    most_at_once: int | None = None
+    busy_status: int = 429
+    change_after: int | None = None
+    changes: Sequence[str] = ("model",)
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
     delay: float = 0.0
     key: str | None = None
     count_file: Path | None = None
 
+    def gate(self) -> Gate:
+        """The limits, their buckets full."""
+        return Gate(
+            rate=self.rate,
+            burst=self.burst,
+            tokens_per_minute=self.tokens_per_minute,
+            most_at_once=self.most_at_once,
+            busy_status=self.busy_status,
+        )
+
 
 @dataclass(slots=True)
 class LoopbackServer:
-    """A running server: its ``base_url``, and what it has counted."""
+    """A running server: its ``base_url``, and what it has counted.
+
+    ``granted`` calls were within the limits and ``refused`` ones were not; of those granted, ``faulted`` met a
+    fault and ``answered`` got an answer that a provider would bill.
+    """
 
     behaviour: Behaviour
     base_url: str = ""
     by_body: Counter[str] = field(default_factory=Counter)
+    answered_by_body: Counter[str] = field(default_factory=Counter)
     bodies: list[dict[str, Any]] = field(default_factory=list)
+    requests: int = 0
+    most: int = 0
+    granted: int = 0
+    refused: int = 0
+    faulted: int = 0
+    answered: int = 0
     at_once: int = 0
     peak: int = 0
-
-    @property
-    def requests(self) -> int:
-        """Calls to the model so far, failed ones among them."""
-        return self.by_body.total()
+    keep_bodies: bool = False
+    _met: Counter[str] = field(default_factory=Counter)
+    _random: random.Random | None = None
 
     @property
     def unique(self) -> int:
-        """Different request bodies among them."""
+        """Different request bodies among the requests."""
         return len(self.by_body)
 
     def counts(self) -> dict[str, int]:
         """What ``GET /_count`` answers."""
-        most = max(self.by_body.values(), default=0)
-        return {"requests": self.requests, "unique": self.unique, "most": most, "peak": self.peak}
+        names = ("requests", "unique", "most", "peak", "granted", "refused", "faulted", "answered")
+        return {name: int(getattr(self, name)) for name in names}
+
+    def count(self, body: Mapping[str, Any]) -> str:
+        """Count a call for the model, on whatever channel; returns the name under which its body is counted."""
+        digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+        self.by_body[digest] += 1
+        self.requests += 1
+        self.most = max(self.most, self.by_body[digest])
+        if self.keep_bodies:
+            self.bodies.append(dict(body))
+        return digest
+
+    def fault(self, digest: str) -> str | None:
+        """The fault that this sending of a body meets, or None."""
+        faults, times = self.behaviour.faults, self.behaviour.times
+        if self.behaviour.fault_share:
+            return self._by_chance(faults or PASSING)
+        if not faults or (times is not None and self._met[digest] >= times):
+            return None
+        place = self.faulted if times is None else self._met[digest]
+        self._met[digest] += 1
+        self.faulted += 1
+        return faults[place % len(faults)]
+
+    def answer(self, body: dict[str, Any], digest: str, fault: str | None = None) -> dict[str, Any]:
+        """The completion for ``body``, counted as answered; ``fault`` is one of ANSWER_FAULTS."""
+        told = self.behaviour
+        changed = told.changes if told.change_after is not None and self.answered >= told.change_after else ()
+        self.answered += 1
+        self.answered_by_body[digest] += 1
+        return completion(
+            body,
+            self.text(body),
+            fault=fault,
+            model=f"{body.get('model', '')}-loopback{CHANGES['model'] if 'model' in changed else ''}",
+            fingerprint=f"fp_loopback{CHANGES['fingerprint'] if 'fingerprint' in changed else ''}",
+            cached_tokens=told.cached_tokens,
+            reasoning_tokens=told.reasoning_tokens,
+        )
+
+    def text(self, body: dict[str, Any]) -> str:
+        """What the model says to ``body``."""
+        answer = self.behaviour.answer
+        return answer(body) if callable(answer) else answer
+
+    def _by_chance(self, faults: Sequence[str]) -> str | None:
+        if self._random is None:
+            self._random = random.Random(self.behaviour.seed)  # noqa: S311
+        if self._random.random() >= self.behaviour.fault_share:
+            return None
+        self.faulted += 1
+        return self._random.choice(faults)
 
 
 @contextmanager
@@ -80,13 +173,13 @@ def loopback_server(
     ...     server.requests
     0
     """
-    server = LoopbackServer(Behaviour(**behaviour))
+    server = LoopbackServer(Behaviour(**behaviour), keep_bodies=keep_bodies)
     loop, started, ended = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
     failures: list[BaseException] = []
 
     def run() -> None:
         try:
-            loop.run_until_complete(_serve(server, port, keep_bodies, started, ended))
+            loop.run_until_complete(_serve(server, port, started, ended))
         except OSError as error:
             failures.append(error)
             started.set()
@@ -105,16 +198,15 @@ def loopback_server(
         thread.join()
 
 
-async def _serve(
-    server: LoopbackServer, port: int, keep_bodies: bool, started: threading.Event, ended: asyncio.Event
-) -> None:
+async def _serve(server: LoopbackServer, port: int, started: threading.Event, ended: asyncio.Event) -> None:
     from aiohttp import web
 
-    handler = _Handler(server, keep_bodies)
+    handler = _Handler(server)
     app = web.Application(client_max_size=1 << 28)
     app.router.add_post("/v1/chat/completions", handler.complete)
     app.router.add_get("/v1/models", handler.models)
     app.router.add_get("/_count", handler.count)
+    add_batch_routes(app, server)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", port)
@@ -126,121 +218,91 @@ async def _serve(
 
 
 class _Handler:
-    def __init__(self, server: LoopbackServer, keep_bodies: bool) -> None:
-        self._server, self._keep_bodies = server, keep_bodies
-        self._behaviour = server.behaviour
+    def __init__(self, server: LoopbackServer) -> None:
+        self._server, self._told = server, server.behaviour
+        self._gate = server.behaviour.gate()
 
     async def count(self, _: web.Request) -> web.Response:
         return as_json(self._server.counts())
 
     async def models(self, request: web.Request) -> web.Response:
-        if refused := self._refused(request):
+        if refused := self._wrong_key(request):
             return refused
         return as_json({"object": "list", "data": [{"id": "loopback", "object": "model"}]})
 
     async def complete(self, request: web.Request) -> web.StreamResponse:
-        raw = await request.read()
-        fault = self._counted(raw)
-        self._server.at_once += 1
-        self._server.peak = max(self._server.peak, self._server.at_once)
+        body = _read_body(await request.read())
+        if body is None:
+            return error(400, "the body is not a JSON object", code="invalid_request_error")
+        server = self._server
+        digest = server.count(body)
+        server.at_once += 1
+        server.peak = max(server.peak, server.at_once)
         try:
-            if self._behaviour.delay:
-                await asyncio.sleep(self._behaviour.delay)
-            if refused := self._refused(request):
-                return refused
-            return await self._behave(request, json.loads(raw), fault)
+            return await self._reply(request, body, digest)
         finally:
-            self._server.at_once -= 1
+            server.at_once -= 1
 
-    def _counted(self, raw: bytes) -> str | None:
-        """Count the request; the fault that it meets, or None."""
-        digest = hashlib.sha256(raw).hexdigest()
-        earlier = self._server.by_body[digest]
-        self._server.by_body[digest] += 1
-        if self._keep_bodies:
-            self._server.bodies.append(json.loads(raw))
-        if self._behaviour.count_file:
-            self._behaviour.count_file.write_text(json.dumps(self._server.counts()), encoding="utf-8")
-        faults, times = self._behaviour.faults, self._behaviour.times
-        if not faults or (times is not None and earlier >= times):
-            return None
-        return faults[(self._server.requests - 1 if times is None else earlier) % len(faults)]
+    async def _reply(self, request: web.Request, body: dict[str, Any], digest: str) -> web.StreamResponse:
+        if refused := self._wrong_key(request) or self._too_much(body):
+            self._write_counts()
+            return refused
+        self._server.granted += 1
+        fault = self._server.fault(digest)
+        self._write_counts()
+        if self._told.delay:
+            await asyncio.sleep(self._told.delay)
+        if fault and (instead := await misbehave(fault, request, self._told.retry_after)):
+            return instead
+        reply = as_json(self._server.answer(body, digest, fault))
+        self._write_counts()
+        return reply
 
-    def _refused(self, request: web.Request) -> web.Response | None:
-        wanted = self._behaviour.key
+    def _wrong_key(self, request: web.Request) -> web.Response | None:
+        wanted = self._told.key
         if wanted is None or request.headers.get("Authorization") == f"Bearer {wanted}":
             return None
         return wrong_key(request)
 
-    async def _behave(
-        self, request: web.Request, body: dict[str, Any], fault: str | None
-    ) -> web.StreamResponse:
-        if fault in STATUSES:
-            headers = {"Retry-After": self._behaviour.retry_after} if fault == "429" else {}
-            return error(int(fault), f"the server was told to answer {fault}", headers=headers)
-        if fault in MISBEHAVIOURS:
-            return await MISBEHAVIOURS[fault](request)
-        answer = self._behaviour.answer
-        text = answer(body) if callable(answer) else answer
-        return as_json(_completion(body, text, fault))
+    def _too_much(self, body: dict[str, Any]) -> web.Response | None:
+        tokens = 0
+        if self._told.tokens_per_minute:
+            tokens = prompt_tokens(body) + len(self._server.text(body).split())
+        refusal = self._gate.refusal(tokens, self._server.at_once - 1)
+        if refusal is None:
+            return None
+        self._server.refused += 1
+        headers = waiting_headers(refusal.wait, self._told.retry_after_as)
+        return error(refusal.status, "Rate limit reached", code="rate_limit_exceeded", headers=headers)
+
+    def _write_counts(self) -> None:
+        if self._told.count_file:
+            self._told.count_file.write_text(json.dumps(self._server.counts()), encoding="utf-8")
 
 
-def _completion(body: dict[str, Any], text: str, fault: str | None) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": text}
-    finish = {"filter": "content_filter", "length": "length"}.get(fault or "", "stop")
-    if fault == "blank":
-        message["content"] = ""
-    if fault == "refuse":
-        message |= {"content": None, "refusal": "I'm sorry, I can't help with that."}
-    words = sum(len(str(m.get("content", "")).split()) for m in body.get("messages", []))
-    usage = {"prompt_tokens": words, "completion_tokens": len(text.split())}
-    return {
-        "id": "chatcmpl-loopback",
-        "object": "chat.completion",
-        "created": 0,
-        "model": f"{body.get('model', '')}-loopback",
-        "system_fingerprint": "fp_loopback",
-        "choices": [] if fault == "empty" else [{"index": 0, "message": message, "finish_reason": finish}],
-        "usage": usage | {"total_tokens": sum(usage.values())},
-    }
+def _read_body(raw: bytes) -> dict[str, Any] | None:
+    try:
+        body = json.loads(raw)
+    except ValueError:
+        return None
+    return body if isinstance(body, dict) else None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the server until it is interrupted; prints its address first."""
-    options = _parser().parse_args(arguments)
-    behaviour = {
-        "answer": options.answer,
-        "faults": options.fault,
-        "times": options.times,
-        "retry_after": options.retry_after,
-        "delay": options.delay,
-        "key": options.key,
-        "count_file": options.count_file,
-    }
-    with loopback_server(options.port, **behaviour) as server:
+    from neuter.models.testing_options import read_options
+
+    port, behaviour = read_options(arguments, ANSWER, tuple(CHANGES))
+    with loopback_server(port, **behaviour) as server:
         sys.stdout.write(f"{server.base_url}\n")
         sys.stdout.flush()
+        # Windows does not interrupt a wait without an end.
         try:
-            threading.Event().wait()
+            while not threading.Event().wait(0.5):
+                pass
         except KeyboardInterrupt:
             return 0
     return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    faults = "; ".join(f"{name}: {what}" for name, what in FAULTS.items())
-    parser = argparse.ArgumentParser(prog="python -m neuter.models.testing", description=__doc__)
-    parser.add_argument("--port", type=int, default=0, help="0: any free one")
-    parser.add_argument("--answer", default=ANSWER, help="the text of every answer")
-    parser.add_argument("--fault", action="append", default=[], choices=list(FAULTS), help=faults)
-    parser.add_argument(
-        "--times", type=int, help="faults that each different request meets (default: always)"
-    )
-    parser.add_argument("--retry-after", default="0", help="what 429 says in Retry-After")
-    parser.add_argument("--delay", type=float, default=0.0, help="seconds before each answer")
-    parser.add_argument("--key", help="refuse every other key with 401")
-    parser.add_argument("--count-file", type=Path, help="keep the counts in this file, as JSON")
-    return parser
 
 
 if __name__ == "__main__":

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from neuter.errors import ModelError
-from neuter.models.providers import Provider, clean_url
+from neuter.models.clients import make_client, read_headers, read_key, secret_values, server_address
+from neuter.models.providers import Provider
 from neuter.models.replies import Reply
 
-#: Sent where a server needs no key: the client insists on one.
-_NO_KEY = "none"
-#: Seconds to wait for a connection, within the time-out of the attempt.
-CONNECT_SECONDS = 10.0
 _KEPT_HEADERS = ("retry-after", "retry-after-ms")
 
 
@@ -42,58 +37,21 @@ class Transport(Protocol):
     async def close(self) -> None: ...
 
 
-def read_key(provider: Provider) -> str | None:
-    """The provider's key from its environment variable; None where it needs none.
-
-    Raises:
-        ModelError: the variable is not set, or holds something that cannot be a key. The key is not shown.
-    """
-    variable = provider.api_key_env
-    if variable is None:
-        return None
-    key = os.environ.get(variable, "").strip()
-    where = f"provider {provider.name!r} ({provider.where})"
-    if not key:
-        raise ModelError(
-            f"the environment variable {variable} holds no key",
-            where=where,
-            todo=f"Set it: export {variable}=…",
-        )
-    if not key.isascii() or not key.isprintable() or " " in key:
-        raise ModelError(
-            f"the environment variable {variable} holds characters that no key has (blanks, line breaks, accents)",
-            where=where,
-            todo="Set it again, to the key alone",
-        )
-    return key
-
-
-def server_address(provider: Provider) -> str:
-    """The base URL as it enters the store's key: the configured one, or the openai client's own."""
-    if provider.base_url:
-        return clean_url(provider.base_url)
-    import openai
-
-    return clean_url(str(openai.OpenAI(api_key=_NO_KEY).base_url))
-
-
 class OpenAITransport:
-    """A server that speaks the OpenAI protocol. To be made and used on the background loop."""
+    """A server that speaks the OpenAI protocol. To be made and used on the background loop.
 
-    def __init__(self, provider: Provider, *, timeout: float, concurrency: int) -> None:
-        import httpx2
-        from openai import AsyncOpenAI, DefaultAioHttpClient
+    ``client`` is the openai client with its retries switched off; whatever is read through it goes through
+    ``without_key`` before it is kept or shown. ``model`` is the name after the provider's.
+    """
 
-        self._key = read_key(provider)
-        limits = httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
-        self._client = AsyncOpenAI(
-            api_key=self._key or _NO_KEY,
-            base_url=provider.base_url,
-            max_retries=0,
-            timeout=httpx2.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS)),
-            http_client=DefaultAioHttpClient(limits=limits),
+    def __init__(self, provider: Provider, *, timeout: float, concurrency: int, model: str = "") -> None:
+        key = read_key(provider)
+        headers = read_headers(provider)
+        self._secrets = secret_values(provider, key, headers)
+        self.client = make_client(
+            provider, key=key, headers=headers, model=model, timeout=timeout, concurrency=concurrency
         )
-        self._address = clean_url(str(self._client.base_url))
+        self._address = server_address(provider, model)
 
     @property
     def address(self) -> str:
@@ -106,7 +64,7 @@ class OpenAITransport:
         return await self._exchange("GET", "/models", None)
 
     async def close(self) -> None:
-        await self._client.close()
+        await self.client.close()
 
     async def _exchange(self, method: str, path: str, body: Mapping[str, Any] | None) -> Reply:
         import httpx2
@@ -114,9 +72,9 @@ class OpenAITransport:
 
         try:
             if method == "GET":
-                response = await self._client.get(path, cast_to=httpx2.Response)
+                response = await self.client.get(path, cast_to=httpx2.Response)
             else:
-                response = await self._client.post(path, body=body, cast_to=httpx2.Response)
+                response = await self.client.post(path, body=body, cast_to=httpx2.Response)
         except openai.APIStatusError as error:
             response = error.response
         except (openai.APIConnectionError, httpx2.HTTPError) as error:
@@ -125,20 +83,33 @@ class OpenAITransport:
 
     def _reply(self, response: Any) -> Reply:
         headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
-        return Reply(response.status_code, self._without_key(response.text), headers)
+        return Reply(response.status_code, self.without_key(response.text), headers)
 
     def _no_reply(self, error: BaseException) -> NoReply:
-        import aiohttp
+        reason, sent = described(error)
+        return NoReply(self.without_key(reason), sent=sent)
 
-        causes = _causes(error)
-        never_sent = any(isinstance(cause, aiohttp.ClientConnectorError) for cause in causes)
-        # The client's own words hide what happened ("timed out" for a refused connection).
-        telling = [cause for cause in causes if isinstance(cause, aiohttp.ClientError)] or causes
-        return NoReply(self._without_key(_shown(telling[-1])), sent=not never_sent)
+    def without_key(self, text: str) -> str:
+        """``text`` with ``[key]`` in the place of the key, and of headers' values from the environment.
 
-    def _without_key(self, text: str) -> str:
-        """A server may send the key back; it must enter no file and no message."""
-        return text.replace(self._key, "[key]") if self._key and self._key in text else text
+        A server may send them back; they must enter no file and no message.
+        """
+        for secret in self._secrets:
+            if secret in text:
+                text = text.replace(secret, "[key]")
+        return text
+
+
+def described(error: BaseException) -> tuple[str, bool]:
+    """What broke a connection, in words, and whether the request may have reached the server."""
+    import aiohttp
+
+    causes = _causes(error)
+    never_sent = (aiohttp.ClientConnectorError, aiohttp.ClientHttpProxyError, aiohttp.InvalidURL)
+    sent = not any(isinstance(cause, never_sent) for cause in causes)
+    # The client's own words hide what happened ("timed out" for a refused connection).
+    telling = [cause for cause in causes if isinstance(cause, aiohttp.ClientError)] or causes
+    return _shown(telling[-1]), sent
 
 
 def _causes(error: BaseException) -> list[BaseException]:

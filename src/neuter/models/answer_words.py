@@ -1,0 +1,38 @@
+"""The words by which answers are read (``answers.toml``), as patterns."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+@cache
+def words(*path: str) -> Any:
+    """What ``answers.toml`` holds under ``path``: a list, or a table of them."""
+    found: Any = _table()
+    for name in path:
+        found = found[name]
+    return found
+
+
+@cache
+def pattern(*path: str) -> re.Pattern[str]:
+    """Any of the words under ``path``, as words of their own, in any case."""
+    return re.compile(rf"(?<!\w)(?:{alternatives(words(*path))})(?!\w)", re.IGNORECASE)
+
+
+def alternatives(texts: Iterable[str]) -> str:
+    """A pattern's inside that matches any of ``texts``, the longest first; a blank is any white space, or a hyphen
+    or an underscore as in ``final_answer``.
+    """
+    ordered = sorted(set(texts), key=lambda text: (-len(text), text))
+    return "|".join(r"[\s_-]{1,3}".join(map(re.escape, text.split())) for text in ordered)
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads((files("neuter.models") / "answers.toml").read_text(encoding="utf-8"))

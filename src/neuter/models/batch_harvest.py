@@ -1,0 +1,212 @@
+"""Harvesting a batch that has ended: its output and error files, piece by piece, into the store and the ledger."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import IO, NamedTuple
+
+from neuter.errors import ModelError
+from neuter.models.batch_files import Line, read_lines
+from neuter.models.batch_remote import Remote
+from neuter.models.batch_rows import CANCELLED, HARVESTED, OpenBatch, close, heard
+from neuter.models.batch_transport import BatchServer, Refused
+from neuter.models.costs import Costs
+from neuter.models.records import Ended, StoredResponse
+from neuter.models.replies import Answer
+from neuter.models.retry import Kind
+from neuter.models.rows import End, end
+from neuter.models.store import Store
+
+#: Lines that are kept in one commit: a crash repeats no more reading than that.
+PIECE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What an attempt has cost in US dollars, or may have."""
+
+    cost: float | None
+    possibly: float | None
+
+
+async def harvest(
+    batch: OpenBatch, remote: Remote, *, server: BatchServer, store: Store, costs: Costs
+) -> list[Settled]:
+    """Bring all that the server has of an ended batch into the store, and end the batch.
+
+    A crash anywhere leaves the batch open; harvesting it again, here or in another process, changes nothing that is
+    kept already. Where the files hold less than the server says that it did, they are fetched anew before the rest is
+    taken to be lost: it was paid for. What they do not speak of ends as it must: not done where the server says so,
+    else possibly billed.
+
+    Raises:
+        ModelError: a file could not be read.
+        StoreError: an answer could not be kept.
+    """
+    latency = _seconds(batch, remote)
+    wanted = remote.done or (batch.requests if remote.status == "completed" else 0)
+    settled: list[Settled] = []
+    for attempt in range(1, server.policy.attempts + 1):
+        for file_id in filter(None, (remote.output_file, remote.error_file)):
+            settled += await _file(batch, file_id, latency, server=server, store=store, costs=costs)
+        if store.read(lambda connection: heard(connection, batch.id)) >= wanted:
+            break
+        await asyncio.sleep(server.policy.wait(attempt, None))
+    settled += await store.transact(lambda connection: _close(connection, batch, remote, latency))
+    if batch.input_file:
+        await server.delete(batch.input_file)
+    return settled
+
+
+async def _file(
+    batch: OpenBatch, file_id: str, latency: float, *, server: BatchServer, store: Store, costs: Costs
+) -> list[Settled]:
+    settled: list[Settled] = []
+    with tempfile.TemporaryFile() as file:
+        if await _fetched(server, file_id, file):
+            for piece in _pieces(read_lines(file)):
+                settled += await store.transact(
+                    lambda connection, piece=piece: _keep(connection, batch, piece, latency, costs)  # type: ignore[misc]
+                )
+    return settled
+
+
+async def _fetched(server: BatchServer, file_id: str, file: IO[bytes]) -> bool:
+    """Whether the file is there; one that the server has deleted (after 30 days) will not come back."""
+    try:
+        await server.download(file_id, file)
+    except Refused as error:
+        if error.fault.status in {404, 410}:
+            return False
+        raise ModelError(
+            f"the answers of a batch cannot be read: {error}",
+            where=server.where,
+            todo="The batch is kept: the same command tries again",
+        ) from error
+    return True
+
+
+class _Request(NamedTuple):
+    """A request of a batch, as it was intended and as it stands."""
+
+    prompt: bytes
+    messages: str
+    parameters: str
+    sample: int
+    attempt: int
+    kind: str
+    started_at: str
+    estimate: float | None
+    kept_at: str | None
+
+
+_REQUEST = """
+    SELECT q.prompt, p.messages, q.parameters, q.sample, a.id, a.kind, a.started_at, a.estimated_cost, r.created_at
+    FROM batch_requests q JOIN prompts p ON p.hash = q.prompt JOIN attempts a ON a.id = q.attempt
+    LEFT JOIN responses r ON r.key = q.key WHERE q.batch = ? AND q.key = ?
+"""
+
+
+def _keep(
+    connection: sqlite3.Connection, batch: OpenBatch, lines: Sequence[Line], latency: float, costs: Costs
+) -> list[Settled]:
+    """Keep what ``lines`` say of this batch's requests. An answer counts once, and before any failure."""
+    ends: dict[bytes, End] = {}
+    for line in lines:
+        row = connection.execute(_REQUEST, (batch.id, line.key)).fetchone()
+        if row is None:
+            continue
+        request, earlier = _Request(*row), ends.get(line.key)
+        kind = earlier.ended.kind if earlier else request.kind
+        if kind == Kind.ANSWERED or (line.tried.answer is None and kind != Kind.UNDER_WAY):
+            continue
+        ends[line.key] = _end(batch, line, request, latency, costs)
+    end(connection, list(ends.values()))
+    return [Settled(one.ended.cost, one.ended.estimated_cost) for one in ends.values()]
+
+
+def _end(batch: OpenBatch, line: Line, request: _Request, latency: float, costs: Costs) -> End:
+    tried, answer = line.tried, line.tried.answer
+    cost = batch_cost(costs, answer) if answer else None
+    ended = Ended(
+        request.attempt,
+        latency,
+        tried.status,
+        tried.kind.value,
+        tried.reason,
+        answer.prompt_tokens if answer else None,
+        answer.completion_tokens if answer else None,
+        cost,
+        request.estimate if tried.kind is Kind.AMBIGUOUS else None,
+    )
+    if answer is None:
+        return End(ended)
+    response = _response(batch, line.key, request, answer, ended)
+    # Only a response that was to be replaced can be older than the attempt: others were never asked for again.
+    is_older = request.kept_at is not None and request.kept_at < request.started_at
+    return End(ended, response, request.kept_at if is_older else None)
+
+
+def _response(
+    batch: OpenBatch, key: bytes, request: _Request, answer: Answer, ended: Ended
+) -> StoredResponse:
+    return StoredResponse(
+        key=key,
+        prompt=request.prompt,
+        messages=request.messages,
+        model=batch.model,
+        base_url=batch.base_url,
+        parameters=request.parameters,
+        sample=request.sample,
+        outcome=answer.outcome,
+        text=answer.text,
+        finish_reason=answer.finish_reason,
+        reason=answer.reason,
+        server_model=answer.server_model,
+        fingerprint=answer.fingerprint,
+        prompt_tokens=answer.prompt_tokens,
+        completion_tokens=answer.completion_tokens,
+        latency=ended.latency,
+        created_at=request.started_at,
+        extra=answer.extra,
+        channel="batch",
+        cached_tokens=answer.cached_tokens,
+        reasoning_tokens=answer.reasoning_tokens,
+        cost=ended.cost,
+    )
+
+
+def batch_cost(costs: Costs, answer: Answer) -> float | None:
+    """What an answer out of a batch has cost in US dollars; None where price or tokens are not known."""
+    online = costs.of(answer)
+    return None if online is None or costs.price is None else online * costs.price.batch_share
+
+
+def _close(connection: sqlite3.Connection, batch: OpenBatch, remote: Remote, latency: float) -> list[Settled]:
+    """End the batch. A server that says that it did no more than its files show has not billed the rest either."""
+    not_done = remote.status != "completed" and heard(connection, batch.id) >= remote.done
+    kind = Kind.TRANSIENT if not_done else Kind.AMBIGUOUS
+    reason = f"the batch {remote.id} ended ({remote.status}) without a line for it"
+    state = CANCELLED if remote.status == "cancelled" else HARVESTED
+    unheard = close(connection, batch.id, state, kind, reason, latency=latency)
+    return [Settled(None, estimate) for estimate in unheard]
+
+
+def _seconds(batch: OpenBatch, remote: Remote) -> float:
+    """From creation to end by the server's clock, else by ours until now."""
+    if remote.created_at and remote.ended_at:
+        return max(0.0, remote.ended_at - remote.created_at)
+    return max(0.0, datetime.now().timestamp() - batch.started)
+
+
+def _pieces(lines: Iterable[Line | None]) -> Iterator[list[Line]]:
+    """The lines that name a request, so many at a time."""
+    usable = (line for line in lines if line is not None)
+    while piece := list(islice(usable, PIECE)):
+        yield piece
