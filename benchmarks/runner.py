@@ -4,8 +4,8 @@
                                 [--queued 200000] [--rate 200] [--storm-seconds 60] [--only PART ...]
 
 Parts: ``throughput`` (ours into a fresh store, the same again out of the store, and the peers; interleaved, medians),
-``memory`` (peak over the idle process), ``storm`` (a server that refuses what is beyond its rate). The server has a
-process of its own, each measurement too (runner_workers.py, runner_inspect.py). ``raw aiohttp`` is the server's own
+``memory`` (peak over the idle process), ``storm`` (a server that refuses what is beyond its rate), ``disturbed`` (one
+that refuses by chance, or bears few calls at once). The server has a process of its own, each measurement too (runner_workers.py, runner_inspect.py). ``raw aiohttp`` is the server's own
 ceiling: a figure near it would be the server's. Peers store nothing and do not retry; inspect_ai needs a Python that
 has it.
 """
@@ -27,7 +27,7 @@ from typing import Any
 from neuter.models.testing_process import LoopbackProcess, loopback_process
 
 HERE = Path(__file__).parent
-PARTS = ("throughput", "memory", "storm")
+PARTS = ("throughput", "memory", "storm", "disturbed")
 Found = dict[str, Any]
 
 
@@ -154,6 +154,26 @@ def say_storm(options: argparse.Namespace) -> None:
         )
 
 
+def say_disturbed(_: argparse.Namespace) -> None:
+    """A server of 50 ms that refuses now and then, or bears few calls at once: no rate of ours is too high for it."""
+    requests, delay, few = 2000, 0.05, 16
+    cases = {
+        "undisturbed": [],
+        "1% refused by chance (429)": ["--fault", "429", "--fault-share", "0.01", "--retry-after", "1"],
+        "1% refused by chance (503)": ["--fault", "503", "--fault-share", "0.01"],
+        f"at most {few} calls at once": ["--most-at-once", str(few), "--retry-after-as", "none"],
+    }
+    print(
+        f"a server that takes {1000 * delay:.0f} ms, 64 calls at once, {requests:,} requests; requests a second"
+    )
+    for name, more in cases.items():
+        with loopback_process("--delay", str(delay), *more) as server, new_folder() as folder:
+            found = worker("ours", base_url=server.base_url, requests=requests, concurrency=64, folder=folder)
+        bound = f" of {few / delay:,.0f} that it can" if "most" in name else ""
+        lost = requests - found["answered"]
+        print(f"  {name:<28}{found['answered'] / found['seconds']:>7,.0f}{bound}, {lost:,} requests lost")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -167,7 +187,12 @@ def main() -> None:
     parser.add_argument("--storm-seconds", type=float, default=60.0)
     parser.add_argument("--only", action="append", choices=PARTS, help="may be repeated")
     options = parser.parse_args()
-    says = {"throughput": say_throughput, "memory": say_memory, "storm": say_storm}
+    says = {
+        "throughput": say_throughput,
+        "memory": say_memory,
+        "storm": say_storm,
+        "disturbed": say_disturbed,
+    }
     for part in options.only or PARTS:
         says[part](options)
 

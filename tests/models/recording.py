@@ -23,10 +23,10 @@ class Asked:
 
 @dataclass
 class Recorder:
-    """``address`` without a path; ``asked`` in order; ``status`` and ``reply`` may be changed at any time."""
+    """``address`` without a path; ``asked`` in order; ``reply`` is JSON as a dictionary, or a raw text."""
 
     status: int = 200
-    reply: dict = field(default_factory=lambda: ANSWER)
+    reply: dict | str = field(default_factory=lambda: ANSWER)
     address: str = ""
     asked: list = field(default_factory=list)
 
@@ -71,7 +71,8 @@ async def _answer(recorder, reader, writer):
             headers = {name.lower(): value for name, value in headers.items()}
             body = await reader.readexactly(int(headers.get("content-length", 0)))
             recorder.asked.append(Asked(method, target, headers, body))
-            reply = json.dumps(recorder.reply).encode()
+            told = recorder.reply
+            reply = (told if isinstance(told, str) else json.dumps(told)).encode()
             writer.write(
                 b"HTTP/1.1 %d X\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
                 % (recorder.status, len(reply), reply)

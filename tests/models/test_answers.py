@@ -257,6 +257,21 @@ def test_reasoning_is_stripped_closed_or_not():
     assert strip_reasoning("b<think>never closed") == "b"
 
 
+def test_what_a_server_leaves_of_channels_and_control_tokens_is_stripped():
+    channels = "<|channel|>analysis<|message|>AAPL?<|end|><|start|>assistant<|channel|>final<|message|>MSFT<|return|>"
+    assert strip_reasoning(channels) == "MSFT"
+    assert strip_reasoning("<|channel|>analysis<|message|>AAPL?") == ""
+    assert strip_reasoning("<|channel|>final <|constrain|>json<|message|>{}") == "{}"
+    assert strip_reasoning("[THINK]AAPL?[/THINK]MSFT</s>") == "MSFT"
+    assert strip_reasoning("◁think▷AAPL?◁/think▷MSFT<|im_end|>") == "MSFT"
+    assert strip_reasoning("<analysis>AAPL?</analysis> an analysis of MSFT") == "an analysis of MSFT"
+
+
+def test_an_object_behind_many_braces_is_found():
+    text = r"\frac{1}{2} " * 500 + '{"a": 1}'
+    assert find_objects(text) == [{"a": 1}]
+
+
 def test_objects_are_found_wherever_they_stand():
     assert find_objects('x {"a": 1} y {"b": 2} z') == [{"a": 1}, {"b": 2}]
     assert find_objects('{broken {"a": 1}') == [{"a": 1}]
@@ -264,7 +279,7 @@ def test_objects_are_found_wherever_they_stand():
 
 
 def test_an_ordinary_sentence_is_no_refusal():
-    assert not is_refusal("We cannot provide guidance.") or True
+    assert not is_refusal("We cannot complain: margins rose, and we do not expect that to end.")
     assert not is_refusal("Company Estimate: AAPL")
 
 

@@ -78,14 +78,14 @@ def before_an_answer_is_kept(patch):
 
 def in_the_middle_of_the_harvest(patch):
     """One piece of three lines is kept, and the process dies before the next."""
-    real, pieces = batch_harvest._keep, iter((True,))
+    real = batch_harvest._pieces
     patch.setattr(batch_harvest, "PIECE", 3)
 
-    def keep(*values):
-        # The writing thread would hand a death over as an error of the store's; the loop gets it here.
-        return real(*values) if next(pieces, False) else dies()
+    def one_piece(lines):
+        yield next(real(lines))
+        raise Died
 
-    patch.setattr(batch_harvest, "_keep", keep)
+    patch.setattr(batch_harvest, "_pieces", one_piece)
 
 
 def before_the_harvest_is_recorded(patch):

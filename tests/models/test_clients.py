@@ -8,7 +8,7 @@ from recording import recording_server
 
 from neuter.errors import ModelError, UsageError
 from neuter.models import check, connect
-from neuter.models.clients import proxy_for, secret_values
+from neuter.models.clients import proxy_for
 from neuter.models.providers import load_providers
 from neuter.models.transport import NoReply, OpenAITransport
 from neuter.types import Outcome, Request
@@ -205,13 +205,9 @@ def test_of_two_secrets_the_longer_goes_first_and_slashes_may_be_escaped(provide
     monkeypatch.setenv("P_KEY", "sk/part-1")
     monkeypatch.setenv("GATEWAY_TOKEN", "sk/part-1-and-more")
     extra = 'api_key_env = "P_KEY"\nheaders = { X-Id = { env = "GATEWAY_TOKEN" } }'
-    with recording_server(reply={"said": "sk/part-1-and-more sk/part-1 sk\\/part-1"}) as server:
-        assert send(provider(f"{server.address}/v1", extra)).body == '{"said": "[key] [key] sk\\\\/part-1"}'
-        server.reply = {}
-        transport_key = secret_values(
-            provider("http://a/v1", extra), "sk/part-1", {"X-Id": "sk/part-1-and-more"}
-        )
-    assert transport_key == ("sk\\/part-1-and-more", "sk/part-1-and-more", "sk\\/part-1", "sk/part-1")
+    raw = r'{"said": "sk/part-1-and-more sk/part-1 sk\/part-1"}'
+    with recording_server(reply=raw) as server:
+        assert send(provider(f"{server.address}/v1", extra)).body == '{"said": "[key] [key] [key]"}'
 
 
 def test_a_short_value_is_no_secret_and_spoils_no_answer(provider, monkeypatch):
@@ -281,9 +277,13 @@ def test_openais_own_account_comes_from_file_or_environment(monkeypatch, tmp_pat
     monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
     file = tmp_path / "p.toml"
     with recording_server() as server:
-        file.write_text(f'[providers.openai]\nbase_url = "{server.address}/v1"\nproject = "proj-2"\n')
+        file.write_text(
+            f'[providers.openai]\nbase_url = "{server.address}/v1"\nproject = "proj-2"\n'
+            'headers = { X-Title = "mine" }\n'
+        )
         with connect("openai/m", config=file) as model:
             (response,) = model.ask([Request("x", (("user", "q"),))])
     assert response.outcome is Outcome.ANSWERED
     headers = server.asked[0].headers
     assert (headers["openai-organization"], headers["openai-project"]) == ("org-1", "proj-2")
+    assert headers["x-title"] == "mine"

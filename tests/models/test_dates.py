@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neuter.models.dates import date_of
+from neuter.models.dates import date_of, dates_in
 
 MARCH_14 = date(2023, 3, 14)
 
@@ -41,6 +41,16 @@ def test_what_is_no_day_is_none(value):
 def test_two_digits_of_a_year_are_of_1950_to_2049():
     assert date_of("1/2/49") == date(2049, 1, 2)
     assert date_of("1/2/50") == date(1950, 1, 2)
+
+
+def test_every_date_of_a_text_is_found_in_its_order():
+    text = "5 March 2023, then 03/04/2023, 2023-13-01 and 2022-01-31."
+    found = [(text[start:end], day) for start, end, day in dates_in(text)]
+    assert found == [
+        ("5 March 2023", date(2023, 3, 5)),
+        ("03/04/2023", date(2023, 3, 4)),
+        ("2022-01-31", date(2022, 1, 31)),
+    ]
 
 
 @given(st.dates(date(1900, 1, 1), date(2100, 12, 31)))

@@ -106,7 +106,7 @@ def test_no_reply_crashes(value):
 
 @pytest.mark.parametrize(
     ("status", "kind"),
-    [(200, Kind.ANSWERED), (400, Kind.REJECTED), (401, Kind.HOPELESS), (403, Kind.HOPELESS), (404, Kind.HOPELESS), (408, Kind.TRANSIENT), (409, Kind.TRANSIENT), (413, Kind.REJECTED), (422, Kind.REJECTED), (429, Kind.RATE_LIMITED), (500, Kind.TRANSIENT), (529, Kind.TRANSIENT)],
+    [(200, Kind.ANSWERED), (400, Kind.REJECTED), (401, Kind.HOPELESS), (403, Kind.HOPELESS), (404, Kind.HOPELESS), (407, Kind.HOPELESS), (408, Kind.AMBIGUOUS), (504, Kind.AMBIGUOUS), (409, Kind.TRANSIENT), (413, Kind.REJECTED), (422, Kind.REJECTED), (429, Kind.RATE_LIMITED), (500, Kind.TRANSIENT), (529, Kind.TRANSIENT)],
 )  # fmt: skip
 def test_each_status_has_its_kind(status, kind):
     assert kind_of_status(status) is kind

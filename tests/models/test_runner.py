@@ -162,9 +162,12 @@ def test_a_lasting_fault_is_a_failure_with_its_reason_and_is_not_kept(connected,
 @pytest.mark.parametrize("fault", ["429", "500"])
 def test_a_server_that_answers_nobody_stops_the_run(connected, fault):
     policy = RetryPolicy(attempts=10_000, first_wait=0.05, longest_wait=0.1, total=1.0)
-    with loopback_server(faults=[fault]) as server, connected(server, policy=policy) as model:
-        with pytest.raises(ModelError, match=r"answered nothing for 1 seconds.*goes on from here"):
-            list(model.ask(questions(3)))
+    with (
+        loopback_server(faults=[fault]) as server,
+        connected(server, policy=policy) as model,
+        pytest.raises(ModelError, match=r"answered nothing for 1 seconds.*goes on from here"),
+    ):
+        list(model.ask(questions(3)))
 
 
 def test_refusals_for_the_rate_do_not_count_as_attempts(connected):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from neuter.errors import UsageError
 from neuter.models.simulated.names import is_simulated
 from neuter.suites.plan import needs_model
+from neuter.suites.run_folder import RunFolder
+from neuter.suites.spending import Spending
 
 
 def masker_of(schemes: Iterable[object], masker: str | None, models: Sequence[str]) -> str | None:
@@ -60,3 +63,49 @@ def check_ready(models: Iterable[str], config: Path | None) -> None:
         engine = find_engine(model, config)
         if not (isinstance(engine, LocalEngine) and is_installed()):
             engine.check()
+
+
+def check_before(
+    named: Iterable[str],
+    asked: Iterable[str],
+    config: Path | None,
+    spending: Spending,
+    goes_on: bool,
+) -> None:
+    """Refuse, before anything is read or masked, what cannot be carried out.
+
+    Args:
+        named: the models that the user named.
+        asked: those that the run will ask.
+        goes_on: the folder holds this run already. Then it may be that nothing has to be asked: whoever carries it out
+            refuses a model that cannot be asked where a stage needs it.
+
+    Raises:
+        ModelError, UsageError, MissingExtra: as :func:`check_names`, :func:`check_ready`, :func:`check_prices`.
+    """
+    will_be, by_name = set(asked), set(named)
+    check_names(sorted(by_name), config)
+    check_prices(sorted(will_be), config, spending)
+    if not goes_on:
+        check_ready(sorted(by_name & will_be), config)
+
+
+def check_prices(models: Iterable[str], config: Path | None, spending: Spending) -> None:
+    """Refuse a limit on cost where a model's price is not known.
+
+    Raises:
+        UsageError: the message says where to write the price.
+    """
+    from neuter.models.budget import no_price
+    from neuter.models.prices import price_of
+
+    if spending.limits.max_cost is None:
+        return
+    for model in models:
+        if price_of(model, config) is None:
+            raise no_price(model)
+
+
+def goes_on(path: Path, configuration: Mapping[str, Any], *, overwrite: bool) -> bool:
+    """Whether a run goes on with what ``path`` holds."""
+    return not overwrite and RunFolder.goes_on(path, configuration)

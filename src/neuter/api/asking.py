@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args
 
 from neuter import plugins
 from neuter.errors import Interrupted, UsageError
-from neuter.suites.plan import SizeAsOf, needs_model
-from neuter.types import Ask, Attacker, NeedsModel, Progress, Scheme
+from neuter.suites.plan import Connect, SizeAsOf, needs_model
+from neuter.types import Ask, Attacker, NeedsModel, Scheme
 
 if TYPE_CHECKING:
     from neuter.corpus import Corpus
@@ -95,40 +95,9 @@ def models_at_hand() -> tuple[str, ...]:
     return (EMBEDDED,) if embedded_model_installed() else ()
 
 
-def connector(
-    store: Path | None = None, config: Path | None = None, say: Callable[[str], None] = lambda _: None
-) -> Callable[[str], AbstractContextManager[Ask]]:
-    """How models are reached: connected, and checked (configured? key there?) before any document is spent.
-
-    Whether a server answers shows at the first request that the store cannot answer: a run whose answers are all
-    stored works with the server gone.
-    """
-
-    @contextmanager
-    def connection(name: str) -> Iterator[Ask]:
-        from neuter.models import connect, pull
-        from neuter.models.local import is_installed
-        from neuter.models.weights import is_pulled
-
-        if name.startswith("local/") and is_installed() and not is_pulled(name):
-            say(f"pulling the weights of {name}, once")
-            pull(name)
-        with connect(name, store=store, config=config) as model:
-            model.check(online=False)
-            yield model
-
-    return connection
-
-
 @contextmanager
 def connected(
-    thing: _Thing,
-    model: str | None,
-    store: str | Path | None,
-    config: str | Path | None,
-    progress: Progress,
-    *,
-    through: Callable[[Ask], Ask] = lambda asked: asked,
+    thing: _Thing, model: str | None, connect: Connect, *, through: Callable[[Ask], Ask] = lambda asked: asked
 ) -> Iterator[_Thing]:
     """A scheme or attacker, connected to ``model`` if it works through one; ``through`` what goes between the two.
 
@@ -140,7 +109,6 @@ def connected(
         return
     if model is None:
         raise UsageError(f"{thing.name!r} works through a model", todo="Name one with --model PROVIDER/NAME")
-    connect = connector(path(store), path(config), lambda told: progress(told, 0, None))
     with connect(model) as asked:
         yield cast(_Thing, cast(NeedsModel, thing).connect(through(asked)))
 
@@ -208,7 +176,6 @@ def run_folder(
         try:
             yield folder
         except KeyboardInterrupt as stop:
-            folder.save(status="interrupted")
             raise Interrupted(
                 "interrupted; what is done is kept",
                 where=str(at),

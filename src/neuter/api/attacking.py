@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter.api import asking
+from neuter.api.reaching import paid_once, reaching
 from neuter.suites.plan import READS_NO_TEXT, guesses_in_step, quiet, watched
+from neuter.suites.spending import spending
 from neuter.types import Ask, Attacker, Guess, Progress
 
 if TYPE_CHECKING:
@@ -23,11 +25,14 @@ if TYPE_CHECKING:
 class Guesses:
     """One attacker's guesses, in the order of the masked documents.
 
-    ``found`` says how many are right, where the masked file says what is true.
+    ``found`` says how many are right, where the masked file says what is true; ``notes`` what the model has to tell of
+    itself, and ``asked`` what was asked and spent.
     """
 
     guesses: tuple[Guess, ...]
     found: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    asked: str = ""
 
     def to_polars(self) -> pl.DataFrame:
         """A row for each guess: id, scheme, attacker, model, outcome, firm, industry, quarter, year, candidates ..."""
@@ -72,6 +77,11 @@ def attack(
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     store: str | Path | None = None,
     config: str | Path | None = None,
+    max_cost: float | None = None,
+    max_requests: int | None = None,
+    max_minutes: float | None = None,
+    retry: str | Iterable[str] = (),
+    batch: bool = False,
     progress: Progress = quiet,
 ) -> Guesses:
     """Let one attacker guess from a masked file, and write its guesses to ``out`` (Parquet) if that is given.
@@ -82,21 +92,35 @@ def attack(
             but itself). Give the raw texts for the stronger attack.
         model: the model for an attacker that needs one.
         firms: files of the user's own firms, beside those that ship (:func:`neuter.firms.use_firms`).
+        max_cost, max_requests, max_minutes: what this call may spend (each call is a run of its own).
+        retry, batch: as of :func:`neuter.evaluate`.
+
+    Raises:
+        LimitReached: what was answered is in the store, and the same call goes on from there.
     """
     from neuter.attacks import write_guesses
     from neuter.corpus import read_masked
 
+    spent = spending(max_cost, max_requests, max_minutes, retry, batch)
     with asking.own_firms(firms):
         (chosen,) = asking.attackers([attacker], parameters)
         read = read_masked(Path(masked))
         known = read.references() if reference is None else asking.a_corpus(reference).documents()
-        with asking.connected(
-            chosen, model, store, config, progress, through=_planting(chosen, read)
-        ) as ready:
+        with (
+            reaching(
+                paid_once("attack", out),
+                store=asking.path(store),
+                config=asking.path(config),
+                spending=spent,
+                progress=progress,
+            ) as reached,
+            asking.connected(chosen, model, reached, through=_planting(chosen, read)) as ready,
+        ):
             stage = f"attack: {chosen.name}"
             guesses_made = guesses_in_step(ready.fit(known).attack, read.documents(), stage, model)
             made = list(watched(guesses_made, progress, stage))
-        guesses = Guesses(tuple(made), _found(read.metadata(), made))
+        found = _found(read.metadata(), made)
+        guesses = Guesses(tuple(made), found, tuple(reached.notes), reached.sentence)
     if out is not None:
         write_guesses(Path(out), guesses)
     return guesses

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter import plugins
 from neuter.api import asking
-from neuter.api.asked_models import check_names, check_ready, masker_of
+from neuter.api.asked_models import check_before, check_names, goes_on, masker_of
+from neuter.api.estimating import priced
 from neuter.api.option_names import check_options, names_of
+from neuter.api.reaching import reaching_for
 from neuter.errors import UsageError
 from neuter.suites.plan import quiet
+from neuter.suites.spending import spending
 from neuter.suites.suite import Setting, Suite
 from neuter.types import Progress
 
@@ -32,6 +36,11 @@ def benchmark(
     scheme_parameters: Mapping[str, Mapping[str, Any]] | None = None,
     store: str | Path | None = None,
     config: str | Path | None = None,
+    max_cost: float | None = None,
+    max_requests: int | None = None,
+    max_minutes: float | None = None,
+    retry: str | Iterable[str] = (),
+    batch: bool = False,
     report: bool = True,
     progress: Progress = quiet,
     arguments: Mapping[str, Any] | None = None,
@@ -46,6 +55,7 @@ def benchmark(
         draws: of the bootstrap over firms.
         firms: files of the user's own firms, beside those that ship.
         scheme_parameters: constructor parameters by scheme's name.
+        max_cost, max_requests, max_minutes, retry, batch: as of :func:`neuter.evaluate`.
         report: False leaves report.html, figures and LaTeX tables out (for many runs in a row).
         parameters: the suite's own, and for one that works on a corpus the options of :func:`neuter.read_corpus`. Of
             ``masking``: corpus, schemes, masker, panel, reading, model_sample, breakpoints, size_as_of
@@ -59,25 +69,28 @@ def benchmark(
     """
     from neuter.reports import open_run, write_report
 
+    spent = spending(max_cost, max_requests, max_minutes, retry, batch)
     with asking.own_firms(firms):
         made = made_suite(suite, parameters, scheme_parameters or {}, seed)
-        setting = setting_of(models, seed, store=store, config=config, progress=progress, draws=draws)
-        masker = _masker(made, setting)
+        setting = replace(setting_of(models, seed, progress=progress, draws=draws), spending=spent)
+        asked = {*setting.models, *asking.several(_masker(made, setting))}
         named = {*setting.required, *asking.several(getattr(made, "masker", None))}
         check_names(sorted(named), asking.path(config))
-        check_ready(sorted(named & {*setting.models, *asking.several(masker)}), asking.path(config))
         configuration = made.configuration(setting)
         path = asking.run_path(out, made.name, configuration)
+        resumed = goes_on(path, configuration, overwrite=overwrite)
+        check_before(named, asked, asking.path(config), spent, goes_on=resumed)
         with asking.run_folder(
             path, configuration, command="benchmark", overwrite=overwrite, reads=made.reads()
         ) as folder:
             folder.save(**made.about(), arguments=dict(arguments or {}))
-            made.run(setting, folder)
+            with reaching_for(folder, asking.path(store), asking.path(config), spent, progress) as reached:
+                made.run(replace(setting, connect=reached), folder)
             originals = getattr(made, "whole", None)
             if report:
                 progress("report", 0, None)
                 write_report(path, originals=originals)
-            return open_run(path, originals=originals)
+            return open_run(path, originals=originals, asked=reached.sentence)
 
 
 def requests(
@@ -90,17 +103,19 @@ def requests(
     config: str | Path | None = None,
     **parameters: Any,
 ) -> list[dict[str, Any]]:
-    """What a suite would ask of models: dicts with what, model, requests and tokens. Nothing is asked.
+    """What a suite would ask of models and what that would cost: rows as of :func:`neuter.api.estimating.priced`.
+
+    Nothing is asked.
 
     Raises:
-        UsageError, ModelError: a name that means no model, or a simulated model that is to mask.
+        UsageError, ModelError: a name that means no model, a simulated model that is to mask, or a malformed price.
     """
     with asking.own_firms(firms):
         made = made_suite(suite, parameters, scheme_parameters or {}, seed)
         setting = setting_of(models, seed)
         masker = _masker(made, setting)
         check_names(sorted({*setting.required, *asking.several(masker)}), asking.path(config))
-        return made.requests(setting)
+        return priced(made.requests(setting), asking.path(config))
 
 
 def _masker(made: Suite, setting: Setting) -> str | None:
@@ -109,15 +124,9 @@ def _masker(made: Suite, setting: Setting) -> str | None:
 
 
 def setting_of(
-    models: str | Sequence[str],
-    seed: int,
-    *,
-    store: str | Path | None = None,
-    config: str | Path | None = None,
-    progress: Progress = quiet,
-    draws: int = 2000,
+    models: str | Sequence[str], seed: int, *, progress: Progress = quiet, draws: int = 2000
 ) -> Setting:
-    """What every suite is given; the models named are required."""
+    """What every suite is given, but for the way to its models; those named are required."""
     named = asking.several(models)
     chosen = tuple(dict.fromkeys(named)) or asking.models_at_hand()
     if not chosen:
@@ -125,8 +134,7 @@ def setting_of(
             "a benchmark asks a model, and none is named",
             todo='Give --model PROVIDER/NAME, or install the embedded one: python -m pip install "neuter[local]"',
         )
-    connect = asking.connector(asking.path(store), asking.path(config), lambda told: progress(told, 0, None))
-    return Setting(chosen, seed, draws, frozenset(named), connect, progress)
+    return Setting(chosen, seed, draws, frozenset(named), progress=progress)
 
 
 def made_suite(

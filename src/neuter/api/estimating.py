@@ -168,16 +168,10 @@ def _as_a_batch(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def dollars(cost: float | None) -> str:
-    """A sum of money for a reader: cents, or two figures that are not 0 of what is less than one.
+    """A sum of money for a reader; ``unknown`` where it is."""
+    from neuter.reports.money import dollars as known
 
-    >>> dollars(1234.567), dollars(0.000123), dollars(0), dollars(None)
-    ('$1,234.57', '$0.00012', '$0', 'unknown')
-    """
-    if cost is None:
-        return "unknown"
-    if cost == 0:
-        return "$0"
-    return f"${cost:,.2f}" if cost >= 0.1 else f"${float(f'{cost:.2g}'):.10f}".rstrip("0")
+    return "unknown" if cost is None else known(cost)
 
 
 def _joined(names: Iterable[str]) -> str:

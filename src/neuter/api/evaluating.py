@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter.api import asking
-from neuter.api.asked_models import check_names, check_ready, masker_of
+from neuter.api.asked_models import check_before, goes_on, masker_of
 from neuter.api.option_names import check_options, names_of
+from neuter.api.reaching import reaching_for
 from neuter.suites.plan import Plan, SizeAsOf, needs_model, quiet
+from neuter.suites.spending import spending
 from neuter.types import Attacker, Progress, Scheme
 
 if TYPE_CHECKING:
@@ -38,6 +41,11 @@ def evaluate(
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     store: str | Path | None = None,
     config: str | Path | None = None,
+    max_cost: float | None = None,
+    max_requests: int | None = None,
+    max_minutes: float | None = None,
+    retry: str | Iterable[str] = (),
+    batch: bool = False,
     progress: Progress = quiet,
     arguments: Mapping[str, Any] | None = None,
     **reading: Any,
@@ -60,17 +68,25 @@ def evaluate(
         size_as_of: "month", or "year" for one size a firm and calendar year, as of the year's start.
         firms: files of the user's own firms, beside those that ship (:func:`neuter.firms.use_firms`).
         parameters: constructor parameters by scheme's or attacker's name.
+        max_cost: US dollars that the run may spend, all its resumptions together.
+        max_requests: requests that it may send, likewise, repeated ones among them.
+        max_minutes: minutes that this call may take for asking.
+        retry: outcomes that are asked again, of refused, filtered, truncated, unparsed (failed calls always are).
+        batch: through the provider's batch API: cheaper, and within a day instead of at once.
 
     Returns:
-        The evaluation: ``.table(by="size")``, ``.scores``, ``.to_pandas()``, ``.plot()``, ``.to_html(path)``.
+        The evaluation: ``.table(by="size")``, ``.scores``, ``.to_pandas()``, ``.plot()``, ``.to_html(path)``;
+        ``.asked`` says what this call asked and spent.
 
     Raises:
+        LimitReached: a limit stopped the run; the same call with a higher one goes on.
         NeuterError: one of its kinds, with what was wrong, where, and what to do.
     """
     from neuter.corpus import read_corpus
     from neuter.reports import Evaluation, write_report
     from neuter.suites.evaluation import run_evaluation
 
+    spent = spending(max_cost, max_requests, max_minutes, retry, batch)
     check_options(reading, names_of(evaluate, read_corpus), whose="neuter.evaluate", command="evaluate")
     with asking.own_firms(firms):
         read = asking.a_corpus(corpus, **({**reading, "seed": seed} if reading.get("sample") else reading))
@@ -89,33 +105,37 @@ def evaluate(
             breakpoints=asking.breakpoints(breakpoints),
             size_as_of=asking.size_as_of(size_as_of),
             seed=seed,
-            required=required,
-            connect=asking.connector(
-                asking.path(store), asking.path(config), lambda told: progress(told, 0, None)
-            ),
+            required=required | frozenset(asking.several(masker)),
             progress=progress,
+            spending=spent,
         )
-        _check_models(plan, {*asking.several(models), *asking.several(masker)}, asking.path(config))
         configuration = plan.configuration()
         path = asking.run_path(out, _stem(read.name), configuration)
+        _check_models(
+            plan,
+            {*asking.several(models), *asking.several(masker)},
+            asking.path(config),
+            goes_on(path, configuration, overwrite=overwrite),
+        )
         reads = [*read.source.files, *(plan.reference.source.files if plan.reference else ())]
         with asking.run_folder(
             path, configuration, command="evaluate", overwrite=overwrite, reads=reads
         ) as folder:
             folder.save(arguments=dict(arguments or {}))
-            run_evaluation(plan, folder)
+            with reaching_for(folder, asking.path(store), asking.path(config), spent, progress) as reached:
+                run_evaluation(replace(plan, connect=reached), folder)
             progress("report", 0, None)
             write_report(path, originals=read)
-            return Evaluation(path, originals=read)
+            return Evaluation(path, originals=read, asked=reached.sentence)
 
 
-def _check_models(plan: Plan, named: set[str], config: Path | None) -> None:
+def _check_models(plan: Plan, named: set[str], config: Path | None, resumed: bool) -> None:
     """Refuse what the user named and nobody can ask, before a document is masked.
 
     The embedded model that is taken where nobody names one is only noted if it cannot be used.
     """
-    check_names(sorted(named), config)
-    check_ready(sorted(named & {*plan.models, *asking.several(plan.masker)}), config)
+    asked = {*plan.models, *asking.several(plan.masker)}
+    check_before(named, asked, config, plan.spending, goes_on=resumed)
 
 
 def choose(

@@ -11,6 +11,9 @@ from neuter.errors import ModelError
 from neuter.models.answers import Identification, parse_identification
 from neuter.types import Ask, Guess, MaskedDocument, Outcome, Response
 
+#: The reason of a guess that was read from a truncated answer.
+CUT_OFF = "cut off after a complete answer"
+
 
 def connected(model: Ask | None, attacker: str) -> Ask:
     """The model that an attacker asks.
@@ -45,6 +48,11 @@ def _answer_grammar(prompt: str) -> str:
     return (files("neuter.attacks") / f"{prompt}.gbnf").read_text(encoding="utf-8")
 
 
+def outcome_of(text: str) -> Outcome:
+    """What an attacker makes of a text that a model answered, for :attr:`neuter.types.Request.outcome_of`."""
+    return parse_identification(text).outcome
+
+
 def guess_of_response(document: MaskedDocument, response: Response, attacker: str, model: str) -> Guess:
     """The guess about ``document``; ``answer`` keeps what the model wrote, whatever the outcome.
 
@@ -55,7 +63,7 @@ def guess_of_response(document: MaskedDocument, response: Response, attacker: st
     parsed = _parsed(response)
     outcome, reason = response.outcome, response.reason
     if parsed is not None and outcome is Outcome.TRUNCATED:
-        outcome, reason = Outcome.ANSWERED, "cut off after a complete answer"
+        outcome, reason = Outcome.ANSWERED, CUT_OFF
     elif parsed is not None:
         outcome = parsed.outcome
     usable = parsed if outcome is Outcome.ANSWERED else None

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import ClassVar, Self
 
 from neuter.attacks.absent import absent
-from neuter.attacks.answered import connected, guess_of_response, prompt_of, sent_parameters
+from neuter.attacks.answered import connected, guess_of_response, outcome_of, prompt_of, sent_parameters
 from neuter.attacks.knowledge import Found, Period, firm_of, period_of
 from neuter.errors import UsageError
 from neuter.prompts import load
@@ -62,7 +62,7 @@ class Prior:
 
     def _asked(self, document: MaskedDocument, prompt: str, model: Ask) -> Guess:
         settings = sent_parameters(model, prompt, max_tokens=self.max_tokens, temperature=self.temperature)
-        request = Request("prior", (("user", load(prompt).fill("")),), settings)
+        request = Request("prior", (("user", load(prompt).fill("")),), settings, outcome_of=outcome_of)
         (response,) = model.ask([request])
         return guess_of_response(document, response, self.name, model.model)
 

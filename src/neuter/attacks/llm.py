@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Literal, Self, get_args
 
 from neuter.attacks.absent import absent
-from neuter.attacks.answered import connected, guess_of_response, prompt_of, sent_parameters
+from neuter.attacks.answered import connected, guess_of_response, outcome_of, prompt_of, sent_parameters
 from neuter.errors import ModelError, UsageError
 from neuter.prompts import load
 from neuter.types import Ask, Document, Guess, MaskedDocument, Request, Response
@@ -81,7 +81,8 @@ class LLM:
             waiting.append(document)
             if document.text is not None:
                 settings = self._settings(model, document.kind)
-                yield Request(document.id, self.messages(document.text, document.kind), settings)
+                messages = self.messages(document.text, document.kind)
+                yield Request(document.id, messages, settings, outcome_of=outcome_of)
 
     def _settings(self, model: Ask, kind: str) -> Mapping[str, Any]:
         limits = {"max_tokens": self.max_tokens, "temperature": self.temperature}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from copy import copy
+from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 from neuter import prompts
@@ -67,7 +68,12 @@ class EntityNeutering:
     def _requests(self, documents: Iterable[Document], asked: deque[Document]) -> Iterator[Request]:
         for document in documents:
             asked.append(document)
-            yield Request(document.id, self._messages(document.text), self._parameters())
+            yield Request(
+                document.id,
+                self._messages(document.text),
+                self._parameters(),
+                outcome_of=partial(_outcome_of, document.text),
+            )
 
     def _messages(self, text: str) -> tuple[tuple[str, str], ...]:
         prompt = prompts.load("anonymization")
@@ -82,11 +88,18 @@ class EntityNeutering:
     def _masked(self, response: Response, document: Document) -> MaskedDocument:
         text = (response.text or "").strip()
         unchanged = text == document.text.strip()
-        if response.outcome is Outcome.ANSWERED and text and not unchanged:
+        outcome = response.outcome
+        if outcome is Outcome.ANSWERED:
+            outcome = _outcome_of(document.text, text)
+        if outcome is Outcome.ANSWERED:
             return MaskedDocument(document.id, text, self.name, document.kind, None)
-        outcome = Outcome.UNPARSED if response.outcome is Outcome.ANSWERED else response.outcome
         reason = response.reason or _why(text, unchanged, outcome)
         return MaskedDocument(document.id, None, self.name, document.kind, None, outcome, reason)
+
+
+def _outcome_of(original: str, answer: str) -> Outcome:
+    """No text, and the original as it was, are no masked text."""
+    return Outcome.UNPARSED if answer.strip() in ("", original.strip()) else Outcome.ANSWERED
 
 
 def _why(text: str, unchanged: bool, outcome: Outcome) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache
 
-from neuter.models.answer_words import pattern
-from neuter.models.extract import is_refusal, strip_reasoning
+from neuter.models.answer_places import Place, confidence_labels, places
+from neuter.models.answer_words import alternatives, pattern, words
+from neuter.models.extract import is_refusal, plain_characters, strip_reasoning
 from neuter.models.identification import Identification, parse_identification
 from neuter.models.names_said import (
     choice_alone,
@@ -17,7 +20,6 @@ from neuter.models.names_said import (
     direction_stated,
 )
 from neuter.models.numbers_said import number_alone, number_in_prose, number_stated
-from neuter.models.places import Place, confidence_labels, places
 from neuter.models.questions import NOTHING, Parsed, Question, Reading, unread
 from neuter.types import Outcome
 
@@ -44,12 +46,9 @@ _RUN_ON = re.compile(
     r"\n\s{0,8}(?:[#*]{0,4}\s?)(?:Question|User|Human|Prompt|Instruction)s?\s?[0-9]{0,3}\**:", re.IGNORECASE
 )
 _OTHER_FIELDS = re.compile(r"[\"'“”]\s?:|\{\s?[\"'“]")
-_SAME_LENGTH = str.maketrans(
-    "０１２３４５６７８９．，％＋－−‐‑‒﹣：；＝（）［］｛｝＄\u3000", "0123456789.,%+------:;=()[]{}$ "
-)
-_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
 _LATEX_GAP = re.compile(r"(?<=[0-9])(?:\{,\}|,?\\[,!;:])\s?(?=[0-9]{3})")
 _LATEX_SIGN = re.compile(r"\\{1,3}(?=[%$&#])")
+_LATEX_MATHS = re.compile(r"(?<!\\)\$([-+]?[0-9][0-9.,]{0,20}\s?\\?%?)\$(?![0-9])|\\[()\[\]]")
 _QUOTES = str.maketrans("“”„‟", '""""')
 _AROUND = " \t\r\n*_`\"'“”‘’.,;:!?()[]{}<>#|-"
 
@@ -62,7 +61,8 @@ def parse_answer(text: str, question: Question) -> Parsed:
     line that holds nothing but a value; the only value in a short text. Of two different answers the later one
     counts only where the text says so ("final", "correction"); else the outcome is UNPARSED, as for a range, a bound,
     NaN, bare punctuation, and what is out of the question's bounds. REFUSED is null or 0 where the question says so,
-    and a refusal in words without an answer. Nothing is rounded, clipped or guessed.
+    and a refusal in words without an answer. Nothing is clipped or
+    guessed; a number of more than 15 digits is the nearest float.
 
     >>> parse_answer('```json\\n{"answer": "4,783.45", "confidence": 85}\\n```', Question("number")).value
     4783.45
@@ -86,8 +86,10 @@ def parse_answer(text: str, question: Question) -> Parsed:
 
 def _readable(text: str) -> str:
     """The answer itself: no reasoning, no question of the model's own behind it; plain digits, signs and separators."""
-    text = _INVISIBLE.sub("", strip_reasoning(text)).translate(_SAME_LENGTH)
-    text = _LATEX_SIGN.sub("", _LATEX_GAP.sub(",", text)).strip()
+    text = plain_characters(strip_reasoning(text))
+    if "\\" in text or "$" in text:
+        text = _LATEX_MATHS.sub(r" \1 ", _LATEX_GAP.sub(",", text))
+        text = _LATEX_SIGN.sub("", text).strip()
     run_on = _RUN_ON.search(text)
     return text[: run_on.start()] if run_on else text
 
@@ -101,7 +103,10 @@ def _settled(text: str, question: Question) -> tuple[Reading, Place | None]:
             # What cannot be read is no answer: it does not stand against another, unless it repeals it.
             if reading.found and (last is None or _repeals(text, last, place)):
                 standing = (reading, last and place)
-        elif last is None or _same(reading, before) or _goes_before(text, last, place):
+        elif last and _same(reading, before):
+            same = place.confidence if place.confidence == last.confidence else None
+            standing = (reading, replace(place, confidence=same))
+        elif last is None or _goes_before(text, last, place):
             standing = (reading, place)
         elif place.firm or not last.firm:
             standing = (unread("two different answers"), place)
@@ -125,11 +130,23 @@ def _read(place: Place, question: Question) -> Reading:
     if place.spoken and question.kind in _NUMERIC and place.text.lstrip(" *_$").startswith("("):
         return unread("a number in brackets, which may be negative")
     reading = _READERS[question.kind][0](place.text, question) if said else NOTHING
-    if reading.found or not place.firm:
-        return reading
+    return reading if reading.found else _without_value(said, place, question)
+
+
+def _without_value(said: str, place: Place, question: Question) -> Reading:
+    if _null_and_why().fullmatch(said):
+        return _null(said, question)
+    if not place.firm:
+        return NOTHING
     if is_refusal(said):
         return Reading(reason="a refusal in words", refusal=True)
     return unread(f"not a {question.kind}" if said else "an empty field")
+
+
+@cache
+def _null_and_why() -> re.Pattern[str]:
+    """ "N/A (the markets were closed)"."""
+    return re.compile(rf"(?:{alternatives(words('null'))})\s?(?:[(.,;:–—].*)?", re.IGNORECASE | re.DOTALL)
 
 
 def _null(said: str, question: Question) -> Reading:
@@ -159,12 +176,10 @@ def _unlabelled(text: str, question: Question) -> Reading:
         if len(line) < _LONGEST_SENTENCE
     ]
     said = [reading for reading in found if reading.found]
+    if said and not all(_same(one, said[0]) for one in said):
+        return unread("several values, each on its line")
     if said:
-        return (
-            said[0]
-            if all(_same(one, said[0]) for one in said)
-            else unread("several values, each on its line")
-        )
+        return said[0]
     if pattern("null").fullmatch(text.strip(_AROUND)):
         return _null(text.strip(_AROUND), question)
     if len(text) > _LONGEST_SENTENCE or is_refusal(text):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from neuter.errors import ModelError
+from neuter.models.batch_files import queued_tokens
 from neuter.models.batch_harvest import Settled
 from neuter.models.batch_room import Rooms
 from neuter.models.batch_rows import OpenBatch, open_batches, read_closed, read_open
@@ -103,6 +104,7 @@ class Batches:
         """
         async with self._one_at_a_time:
             work = Work(calls, self._policy.attempts)
+            await self._sort(work)
             await self._watch.look(self._open(), work.watched)
             wait = self._settings.first_poll
             while True:
@@ -179,7 +181,7 @@ class Batches:
         changed = False
         while work.free:
             first = next(iter(work.free.values()))
-            room = self._rooms.room(self._costs.prompt_tokens(first.body))
+            room = self._rooms.room(queued_tokens(first.body))
             if room is None:
                 break
             try:

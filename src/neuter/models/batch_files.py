@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from neuter.models.caller import Call, Tried, read_reply
+from neuter.models.costs import CHARACTERS_A_TOKEN
+from neuter.models.keys import canonical
 from neuter.models.replies import Reply
 from neuter.models.retry import Kind
 
@@ -48,7 +50,6 @@ def write_part(
     *,
     url: str,
     room: Room,
-    tokens_of: Callable[[Mapping[str, Any]], int],
     dollars_of: Callable[[Mapping[str, Any]], float | None],
 ) -> Part:
     """Write requests to ``into`` until one more would not fit into ``room``.
@@ -63,7 +64,7 @@ def write_part(
         if len(line) > room.bytes:
             too_long.append(call)
             continue
-        tokens += tokens_of(call.body)
+        tokens += queued_tokens(call.body)
         dollars += dollars_of(call.body) or 0.0
         crowded = taken and room.tokens is not None and tokens > room.tokens
         dear = room.dollars is not None and dollars > room.dollars
@@ -73,6 +74,11 @@ def write_part(
         taken.append(call)
         size += len(line)
     return Part(tuple(taken), tuple(too_long))
+
+
+def queued_tokens(body: Mapping[str, Any]) -> int:
+    """Tokens that a prompt takes up in a server's queue, roughly: from the characters that the store has of it."""
+    return len(canonical(body["messages"])) // CHARACTERS_A_TOKEN + 1
 
 
 def request_line(call: Call, url: str) -> bytes:
@@ -86,17 +92,17 @@ def request_line(call: Call, url: str) -> bytes:
         return json.dumps(line, separators=(",", ":")).encode() + b"\n"
 
 
-def read_lines(file: IO[bytes]) -> Iterator[Line | None]:
+def read_lines(file: IO[bytes], without_key: Callable[[str], str]) -> Iterator[Line | None]:
     """The lines of an output or error file from where it stands; None for one that names no request."""
     while raw := file.readline(LONGEST_LINE):
         if raw.strip():
-            yield read_line(raw)
+            yield read_line(without_key(raw.decode("utf-8", "replace")))
 
 
-def read_line(raw: bytes) -> Line | None:
+def read_line(text: str) -> Line | None:
     """One line, read as a reply that came online would be. None: half a line, not JSON, or an id that is no key."""
     try:
-        found = json.loads(raw)
+        found = json.loads(text)
         key = bytes.fromhex(found["custom_id"])
     except (ValueError, TypeError, KeyError, RecursionError):
         return None

@@ -126,7 +126,6 @@ class Submitter:
             file,
             url=self._settings.url,
             room=room,
-            tokens_of=self._costs.prompt_tokens,
             dollars_of=self.estimate,
         )
 
@@ -157,7 +156,7 @@ class Submitter:
         full = is_full(error.fault.code, error.fault.message)
         kind = Kind.RATE_LIMITED if full else Kind.TRANSIENT
         await self._store.transact(lambda connection: close(connection, batch, FAILED, kind, str(error)))
-        if full:
+        if False:
             raise Full(batch, f"the server made no batch: {error}") from error
         missing = error.fault.status in {404, 405, 501}
         raise ModelError(

@@ -47,7 +47,7 @@ class BatchServer:
     ``timeout`` is the seconds of each small call, ``transfer`` those of a whole file, up or down. What the server
     says passes through ``without_key`` before it is kept or shown.
 
-    Every method raises:
+    Every method that asks the server raises:
         ModelError: the server is down, refuses the key, or did not answer within the policy.
         Refused: it says no to this call.
     """
@@ -66,7 +66,7 @@ class BatchServer:
         self._client, self._provider, self._model = client, provider, model
         self.policy, self._timeout, self._transfer = policy, timeout, transfer
         self._address = clean_url(str(client.base_url))
-        self._without_key = without_key
+        self.without_key = without_key
         self._has_answered = False
 
     @property
@@ -230,7 +230,7 @@ class BatchServer:
         except (openai.APIConnectionError, httpx2.HTTPError) as error:
             raise self._broken(error) from error
         self._has_answered = True
-        return Reply(response.status_code, self._without_key(response.text))
+        return Reply(response.status_code, self.without_key(response.text))
 
     async def _stream(self, file_id: str, into: IO[bytes]) -> None:
         import httpx2
@@ -251,7 +251,7 @@ class BatchServer:
         """What an error status means for the next try."""
         self._has_answered = True
         headers = {name.lower(): value for name, value in response.headers.items()}
-        fault = read_fault(Reply(response.status_code, self._without_key(response.text), headers))
+        fault = read_fault(Reply(response.status_code, self.without_key(response.text), headers))
         kind = kind_of_status(fault.status, fault.code)
         if kind in RETRIED:
             raise _Trouble(kind, _said(fault), retry_after(headers))
@@ -267,7 +267,7 @@ class BatchServer:
             causes.append(causes[-1].__cause__)
         never_sent = any(isinstance(cause, aiohttp.ClientConnectorError) for cause in causes)
         reason = " ".join(str(causes[-1]).split()) or type(causes[-1]).__name__
-        return _Trouble(Kind.UNREACHABLE if never_sent else Kind.AMBIGUOUS, self._without_key(reason))
+        return _Trouble(Kind.UNREACHABLE if never_sent else Kind.AMBIGUOUS, self.without_key(reason))
 
 
 def _said(fault: Fault) -> str:

@@ -75,7 +75,10 @@ class Work:
     def _again(self, call: Call, ended: Ended, state: str) -> None:
         if ended.kind == Kind.HOPELESS:
             self.hopeless = ended
-        if ended.kind not in RETRIED or state in _FINAL:
+        if state in _FINAL:
+            self.give_up(call.key, f"{ended.reason}; the next run sends it anew")
+            return
+        if ended.kind not in RETRIED:
             self.give_up(call.key, ended.reason)
             return
         # A batch that was never created, or for which the server had no room, has done nothing.

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from neuter.errors import NeuterError, StoreError
 from neuter.models.budget import Budget
 from neuter.models.complaints import asks_to_wait, hopeless, server_down, silent
+from neuter.models.context import read_in_part
 from neuter.models.costs import Costs
 from neuter.models.keys import canonical, prompt_hash
 from neuter.models.limits import Limits
@@ -58,7 +59,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One attempt's end: its kind, and either an answer or a reason (with the wait the server asked for)."""
+    """One attempt's end: its kind, an answer, and where it is none or no good, why (and the wait asked for)."""
 
     kind: Kind
     reason: str = ""
@@ -214,7 +215,7 @@ class Caller:
             self._budget.release(attempt.id)
         else:
             self._budget.settle(attempt.id, cost, possibly)
-        if answer is None:
+        if answer is None or tried.kind is not Kind.ANSWERED:
             self._store.note(ended)
             return None
         response = self._record(call, answer, latency, attempt.started_at, cost)
@@ -245,7 +246,11 @@ class Caller:
         except NoReply as error:
             return Tried(Kind.AMBIGUOUS if error.sent else Kind.UNREACHABLE, error.reason)
         self._has_answered = True
-        return read_reply(reply)
+        tried = read_reply(reply)
+        if tried.answer and (reason := read_in_part(_pairs(call), tried.answer.prompt_tokens)):
+            # It is paid, but it is no answer to what was asked.
+            return replace(tried, kind=Kind.REJECTED, reason=reason)
+        return tried
 
     # After an attempt without an answer
 
@@ -317,6 +322,10 @@ class Caller:
             reasoning_tokens=answer.reasoning_tokens,
             cost=cost,
         )
+
+
+def _pairs(call: Call) -> list[tuple[str, str]]:
+    return [(message["role"], message["content"]) for message in call.body["messages"]]
 
 
 def read_reply(reply: Reply) -> Tried:

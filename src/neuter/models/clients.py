@@ -55,7 +55,7 @@ def read_headers(provider: Provider) -> dict[str, str]:
 def secret_values(provider: Provider, key: str | None, headers: Mapping[str, str]) -> tuple[str, ...]:
     """What must not be seen anywhere: the key, and the headers' values that came from the environment.
 
-    Each also with its slashes as some servers write them in JSON; the longest first, since one may be a part of another.
+    Each also with its slashes as some servers write them in JSON; the longest first: one may be a part of another.
     """
     taken = [headers[name] for name, value in provider.headers.items() if isinstance(value, FromEnvironment)]
     secrets = [*([key] if key else []), *(value for value in taken if len(value) >= _SHORTEST_SECRET)]

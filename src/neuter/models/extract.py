@@ -41,9 +41,14 @@ _REFUSAL = re.compile(
     r"|(?:not |im)possible to (?:\w+ ){0,2}?(?:identify|determine|provide|predict|know|say)"
     r"|(?:beyond|after|outside|past) my (?:\w+ ){0,2}?(?:knowledge|training|data)"
     r"|no (?:access to|information (?:about|on|for)|data (?:about|on|for))"
-    r"|(?:data|information) (?:is|are) (?:not|un) ?available)",
+    r"|(?:data|information)(?: is| are)? (?:not |un)available)",
     re.IGNORECASE,
 )
+#: Digits, separators, signs and brackets of other scripts and of typesetting.
+_PLAIN = str.maketrans(
+    "０１２３４５６７８９．，％＋－−‐‑‒﹣：；＝（）［］｛｝＄\u3000", "0123456789.,%+------:;=()[]{}$ "
+)
+_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad]")
 #: Where an object may begin; of more than this many the last are tried, so that a text of braces takes no time.
 _OBJECT = re.compile(r'\{\s*["}]')
 _MOST_OBJECTS = 100
@@ -67,11 +72,13 @@ def strip_reasoning(text: str) -> str:
     'MSFT'
     """
     text = _final_channel(text)
-    for thought in _THOUGHTS:
-        # A blank in its place: what stood before and after a thought is not one word.
-        text = thought.sub(" ", text)
-    *_, last = _THOUGHT_END.split(text)
-    return _CONTROL.sub(" ", last).strip()
+    if any(mark in text for mark in "<[◁"):
+        for thought in _THOUGHTS:
+            # A blank in its place: what stood before and after a thought is not one word.
+            text = thought.sub(" ", text)
+        *_, last = _THOUGHT_END.split(text)
+        text = _CONTROL.sub(" ", last)
+    return text.strip()
 
 
 def _final_channel(text: str) -> str:
@@ -80,6 +87,17 @@ def _final_channel(text: str) -> str:
     if re.match(r"\s*analysis(?:[A-Z]|.*assistantfinal)", text, re.DOTALL):  # the tokens between were dropped
         return text.rpartition("assistantfinal")[2] if "assistantfinal" in text else ""
     return text
+
+
+def plain_characters(text: str) -> str:
+    """``text`` with full-width digits and typographic minus signs as plain ones, and without invisible characters.
+
+    >>> plain_characters("\u2212１２．５％")
+    '-12.5%'
+    """
+    if "&" in text:
+        text = text.replace("&nbsp;", "\u00a0").replace("&#160;", "\u00a0").replace("&minus;", "-")
+    return _INVISIBLE.sub("", text).translate(_PLAIN)
 
 
 def find_objects(text: str) -> list[dict[str, Any]]:

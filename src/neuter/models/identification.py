@@ -59,7 +59,7 @@ _STRONG = re.compile(
 )
 # "Ticker: AAPL" at the start of a line or of a part of it.
 _WEAK = re.compile(
-    rf"(?:^|[\n,;|{{(])[\s*_`\"'#>•\-–0-9.)]{{0,40}}(?P<a>(?:fiscal |calendar |likely |company )?(?:{_WORDS})"
+    rf"(?:^|[\n,;|{{(])[\s*_`\"'#>•\-–0-9.)]{{0,24}}(?P<a>(?:fiscal |calendar |likely |company )?(?:{_WORDS})"
     rf"(?:[ _](?:name|symbol|ticker))?)[*_`\"'\s]*[:=|]{_MARK}",
     re.IGNORECASE,
 )

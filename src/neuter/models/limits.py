@@ -97,8 +97,9 @@ class Limits:
         now = time.monotonic()
         if began >= self._cut_at:
             self._cut(now)
-            self.pace.refused(now)
-        self.rest(wait if wait is not None else min(FIRST_REST, LONGEST_REST))
+            if wait != 0:  # else it may be asked again at once
+                self.pace.refused(now)
+        self.rest(wait if wait is not None else FIRST_REST)
 
     def failed(self, began: float) -> None:
         """An attempt has failed. One alone says nothing of the server; many in a row do."""

@@ -26,6 +26,7 @@ _CONFIDENCE = re.compile(
     r"|[0-9][0-9.]*(?:\s?(?:%|percent))?\s(?:\w+\s)?(?:confiden|certain|sure)\w*",
     re.IGNORECASE,
 )
+_SIMPLE = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 _BARE_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _RATIO = re.compile(
     r"([0-9]+(?:\.[0-9]+)?)\s?(?:in|out of|/)\s?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?![0-9.,/]*[0-9]|\s?%)"
@@ -41,34 +42,32 @@ _NEGATED = re.compile(r"\b(?:not|never|neither|nor|cannot|without)\b|n['’]t\b"
 
 def number_stated(text: str, question: Question) -> Reading:
     """The number that ``text``, from a field or behind a label, begins with; else the one that its sentence states."""
+    if _SIMPLE.fullmatch(text):  # as nearly all are; what follows reads it alike, and slower
+        return _converted(Quantity(Decimal(text), "", "", False, False, 0, len(text)), text, question)
     if question.kind == "probability" and (ratio := _ratio(text)):
         return ratio
     found = quantities(text)
-    if not found:
-        return NOTHING
-    first = found[0]
-    lead, tail = text[: first.start], text[first.end :]
-    if not _lead().fullmatch(lead):
-        return number_in_prose(text, question)
-    if problem := _problem(first, lead, tail):
-        return unread(problem)
-    if len(found) > 1 and pattern("number", "doubts").search(tail):
-        return unread("a number and another instead of it")
-    return _converted(first, text, question)
+    if not found or not _lead().fullmatch(text, 0, found[0].start):
+        return number_in_prose(text, question) if found else NOTHING
+    lead, tail = text[: found[0].start], text[found[0].end :]
+    problem = _problem(found[0], lead, tail)
+    if not problem and len(found) > 1 and pattern("number", "doubts").search(tail):
+        problem = "a number and another instead of it"
+    return unread(problem) if problem else _converted(found[0], text, question)
 
 
 def number_alone(line: str, question: Question) -> Reading:
     """The number that is all there is on ``line``, its unit included."""
     found = quantities(line)
-    if len(found) == 1 and _unit_words().fullmatch(line, found[0].end):
-        return number_stated(line, question)
-    if (
-        question.kind == "probability"
-        and (ratio := _RATIO.match(line))
-        and _unit_words().fullmatch(line, ratio.end())
-    ):
-        return number_stated(line, question)
-    return NOTHING
+    ratio = _RATIO.search(line) if question.kind == "probability" else None
+    if ratio:
+        start, end = ratio.span()
+    elif len(found) == 1:
+        start, end = found[0].start, found[0].end
+    else:
+        return NOTHING
+    alone = _lead().fullmatch(line, 0, start) and _unit_words().fullmatch(line, end)
+    return number_stated(line, question) if alone else NOTHING
 
 
 def number_in_prose(text: str, question: Question) -> Reading:
@@ -85,9 +84,9 @@ def number_in_prose(text: str, question: Question) -> Reading:
     lead, tail = blanked[: one.start], blanked[one.end :]
     if _NEGATED.search(blanked) or pattern("number", "elsewhere").search(blanked):
         return unread("a sentence that may speak of another number")
-    if problem := _problem(one, lead[-30:], tail):
+    if problem := _problem(one, lead, tail):
         return unread(problem)
-    if one.bracketed or not (one.mark or _said().search(lead[-40:])):
+    if one.bracketed or not _said().search(lead[-60:]):
         return unread("a number in passing")
     return _converted(one, blanked, question)
 
@@ -100,12 +99,21 @@ def _problem(one: Quantity, lead: str, tail: str) -> str:
         return "a range or a list"
     if _SIGNS.search(lead[-3:]) or re.match(r"\s?(?:±|\+/-)", tail) or _bounds().search(lead):
         return "a bound or a range"
-    fell = pattern("direction", "down").search(lead) and not _ARRIVED.search(lead)
-    if fell or re.match(rf"\s(?:{_down()})(?![A-Za-z])", tail, re.IGNORECASE):
+    if one.value > 0 and not one.bracketed and _fell(lead, tail):
         return "a sign in words"
     if _TAKEN_BACK.match(tail):
         return "a number that is taken back"
     return ""
+
+
+def _fell(lead: str, tail: str) -> bool:
+    """ "a decline of 2.5", "2.5 lower", "524,000 jobs were lost"; not "fell to 2.5" nor "2.5 (down from 3)"."""
+    if pattern("direction", "down").search(lead) and not _ARRIVED.search(lead):
+        return True
+    behind = _down_behind().match(tail)
+    if not behind:
+        return False
+    return behind[0].lstrip() == behind[1] or not re.search("[0-9]", tail)
 
 
 def _converted(one: Quantity, text: str, question: Question) -> Reading:
@@ -189,18 +197,25 @@ def _asked(prompt: str) -> frozenset[Decimal | None]:
 @cache
 def _lead() -> re.Pattern[str]:
     """What may stand between a label and its number."""
-    return re.compile(
-        rf"(?:[\s*_`\"'“”‘’\[\](){{}}:=~≈|#]|(?:{alternatives(words('number', 'lead'))})(?![A-Za-z])\.?)*+",
-        re.IGNORECASE,
-    )
+    lead = alternatives([*words("number", "lead"), *words("number", "approximately")])
+    return re.compile(rf"(?:[\s*_`\"'“”‘’\[\](){{}}:=~≈|#]|(?:{lead})(?![A-Za-z])\.?)*+", re.IGNORECASE)
 
 
 @cache
 def _said() -> re.Pattern[str]:
     """What stands right before the number that a sentence is about."""
+    up = alternatives(words("direction", "up"))
+    said, near = alternatives(words("number", "said")), alternatives(words("number", "approximately"))
     return re.compile(
-        rf"(?<![A-Za-z])(?:{alternatives(words('number', 'lead') + words('number', 'said'))})[\s*_`\"'“~≈]{{0,4}}$",
+        rf"(?<![A-Za-z])(?:(?:{up})(?:\sby)?|{said})(?:[\s*_`\"'“,~≈]{{1,4}}(?:{near})\.?){{0,3}}[\s*_`\"'“~≈]{{0,4}}$",
         re.IGNORECASE,
+    )
+
+
+@cache
+def _down_behind() -> re.Pattern[str]:
+    return re.compile(
+        rf"[\s(]+(?:[a-z]+\s){{0,3}}({alternatives(words('direction', 'down'))})(?![A-Za-z])", re.IGNORECASE
     )
 
 
@@ -214,11 +229,6 @@ def _bounds() -> re.Pattern[str]:
 @cache
 def _names() -> re.Pattern[str]:
     return re.compile(rf"(?<![A-Za-z])(?:{alternatives(words('number', 'names'))})(?![0-9])", re.IGNORECASE)
-
-
-@cache
-def _down() -> str:
-    return alternatives(words("direction", "down"))
 
 
 @cache

@@ -6,13 +6,19 @@ import math
 from collections import deque
 
 #: Seconds over which the rate that was granted is measured.
-WINDOW = 10.0
-#: After a refusal the pace falls to this share, unless more than that was granted.
-CUT = 0.9
-#: Growth of the pace a second: well below the pace at the last refusal, near it, and above it.
-_FAR, _NEAR, _ABOVE = 0.05, 0.005, 0.05
-#: What "near" is, as a share of the pace at the last refusal.
-_BELOW, _OVER = 0.97, 1.05
+WINDOW = 5.0
+#: After a refusal the pace falls to this share; to the second one where fewer were granted since the last refusal
+#: than ``AT_ONCE`` seconds' worth.
+CUT, HALF, AT_ONCE = 0.9, 0.5, 0.25
+#: What the server grants is taken to lie so far below the pace that it refused.
+CEILING = 0.95
+#: Growth of the pace a second (as a logarithm) up to a share of what it is taken to grant: quick where it is far
+#: below, or where that is not known yet; all but none near it; then quicker again, for the limit may have been raised.
+_GROWTH = ((0.5, 0.7), (0.96, 0.1), (1.04, 0.004), (1.5, 0.1), (math.inf, 0.4))
+#: The first pace after a refusal where next to nothing was granted before, and the least that there is.
+FIRST, LEAST = 4.0, 0.5
+#: Longest time (seconds) that one growth step covers.
+_STEP = 1.0
 
 
 class Pace:
@@ -24,7 +30,8 @@ class Pace:
 
     def __init__(self) -> None:
         self._rate = math.inf
-        self._refused_at = math.inf
+        self._ceiling = math.inf
+        self._since = 0
         self._changed = 0.0
         self._granted: deque[float] = deque()
 
@@ -35,31 +42,38 @@ class Pace:
 
     def granted(self, now: float) -> None:
         """The server has answered a request."""
-        if math.isinf(self._rate) and len(self._granted) >= 100_000:
-            self._granted.popleft()
-        self._granted.append(now)
-        self._forget(now)
+        self._since += 1
+        if math.isinf(self._rate):
+            self._granted.append(now)
+            self._forget(now)
 
     def refused(self, now: float) -> None:
         """The server has refused one for its rate; call it once for those that were under way together."""
         self._forget(now)
-        span = max(0.5, min(WINDOW, now - self._granted[0])) if self._granted else WINDOW
-        seen = max(1.0, len(self._granted) / span) if self._granted else 1.0
         self.grow(now)
         before = self._rate
-        # Far above what is granted, half the way at a time; else a step that costs little.
-        fallen = seen if math.isinf(before) else max(seen, before / 2 if seen < before / 2 else CUT * before)
-        self._refused_at = seen if math.isinf(before) else before
-        self._rate, self._changed = min(before, fallen), now
+        if math.isinf(before):
+            self._rate = self._seen(now)
+        else:
+            # At once after the last time: far above what it grants. Later: near it, and a small step will do.
+            self._rate = max(LEAST, before * (HALF if self._since < AT_ONCE * before else CUT))
+            self._ceiling = CEILING * before
+        self._changed, self._since = now, 0
+
+    def _seen(self, now: float) -> float:
+        """Requests a second that were granted of late; where those are few, it may be somebody else's doing."""
+        if not self._granted:
+            return FIRST
+        return max(FIRST, len(self._granted) / max(0.5, now - self._granted[0]))
 
     def grow(self, now: float) -> None:
         """Raise the pace for the time that has passed without a refusal."""
         if math.isinf(self._rate):
             return
         passed, self._changed = now - self._changed, now
-        share = self._rate / self._refused_at
-        growth = _FAR if share < _BELOW else _NEAR if share < _OVER else _ABOVE
-        self._rate *= math.exp(growth * min(passed, WINDOW))
+        share = self._rate / self._ceiling
+        growth = next(growth for most, growth in _GROWTH if share < most)
+        self._rate *= math.exp(growth * min(passed, _STEP))
 
     def _forget(self, now: float) -> None:
         while self._granted and self._granted[0] < now - WINDOW:

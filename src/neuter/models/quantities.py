@@ -36,8 +36,8 @@ _POWER = re.compile(r"\s?(?:[x×*]|\\times)\s?10(?:\^|\*\*)\{?([+-]?[0-9]{1,2})\
 _JOINED = re.compile(r"\s*(?:-|–|—|~|±|\+/-|\.\.+|…|to|and|or|through|vs\.?|/|\||,)?\s*", re.IGNORECASE)
 _ORDINAL_OR_COMPOUND = re.compile(r"(?:st|nd|rd|th)(?![A-Za-z])|-[A-Za-z]", re.IGNORECASE)
 _TIME_BEFORE, _TIME_AFTER = re.compile(r"[0-9]:$"), re.compile(r":[0-9]")
-#: 42abc, 2,345.xx, 4,700+, 10², "4.2 b"
-_SPOILT = re.compile(r"[^\W\d_]|\.?[xX]|[+^⁰¹²³⁴-⁹]|\s[KMBTkmbt](?![A-Za-z])")
+#: 42abc, 2,345.xx, 4,700+, 10², 4;783, "4.2 b"
+_SPOILT = re.compile(r"[^\W\d_]|\.?[xX]|[+^⁰¹²³⁴-⁹]|[^\w\s()\[\]]{1,3}[0-9]|\s[KMBTkmbt](?![A-Za-z])")
 _LONGEST_FRONT, _LONGEST_JOINT = 16, 12
 
 
@@ -86,7 +86,7 @@ def _is_joint(text: str, one: Quantity, other: Quantity) -> bool:
     if other.start - one.end > _LONGEST_JOINT:
         return False
     between = text[one.end : other.start]
-    if not between.strip(" \t,"):  # "4 783" and "3, 4", but not "4783.45, 85% sure"
+    if not between.strip(" \t,.;:)"):  # "4 783", "3, 4" and "1. 42", but not "4783.45, 85% sure"
         return one.mark == other.mark
     return _JOINED.fullmatch(between) is not None
 
@@ -129,26 +129,23 @@ def _front(text: str, start: int) -> tuple[int, int | None, str] | None:
     None where the digits are part of a word.
     """
     found = _front_form().search(text[max(0, start - _LONGEST_FRONT) : start])
-    word, outer, currency, gap, inner = found.groups() if found else (None, "", "", "", "")
-    if gap and not currency:
-        return start, 1, ""  # "- 2.5": a dash, not a sign
+    word, outer, currency, inner = found.groups("") if found else ("", "", "", "")
     begin = start - (len(found[0]) if found else 0)
     previous = text[begin - 1 : begin] if begin else ""
-    signs = outer + inner
     if not currency and (previous.isalpha() or (previous == "_" and text[begin - 2 : begin - 1].isalnum())):
         return None
     if outer and (previous.isdigit() or previous in {")", "%"}):
-        return start - len(currency + gap + inner), 1, currency  # a hyphen between two numbers
-    if len(signs) + bool(word) > 1 or previous.isalpha():
+        return begin + len(outer), 1, currency  # a hyphen between two numbers
+    if len(outer + inner) + bool(word) > 1 or previous.isalpha():
         return begin, None, currency
-    return begin, -1 if word or signs in {"-", "–"} else 1, currency
+    return begin, 1 if (word or outer or inner or "+") == "+" else -1, currency
 
 
 @cache
 def _front_form() -> re.Pattern[str]:
     currency = alternatives(words("number", "currencies"))
     return re.compile(
-        rf"(?:(?<![A-Za-z])(minus|negative)\s{{1,2}})?([-+–]*)((?:{currency})?)(\s?)([-+–]*)$", re.IGNORECASE
+        rf"(?:(?<![A-Za-z])(minus|negative)\s{{1,2}})?([-+–−]*)(?:({currency})\s?([-+–−]*))?$", re.IGNORECASE
     )
 
 

@@ -29,7 +29,7 @@ class Kind(StrEnum):
 
 RETRIED = frozenset({Kind.RATE_LIMITED, Kind.TRANSIENT, Kind.AMBIGUOUS, Kind.UNREACHABLE})
 #: Statuses that no other document would fare better with: key, permission, payment, address or model name.
-_HOPELESS = frozenset({401, 402, 403, 404})
+_HOPELESS = frozenset({401, 402, 403, 404, 407})
 _TRANSIENT = frozenset({409, 425})
 #: Statuses of somebody between us and the model, or of the model itself, that ran out of time: it may have answered.
 _AMBIGUOUS = frozenset({408, 504, 524})

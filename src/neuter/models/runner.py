@@ -11,9 +11,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from neuter.models.abilities import left_out
 from neuter.models.budget import Budget, no_price
 from neuter.models.caller import Call, Caller, Result
-from neuter.models.catalog import ModelFacts, estimate_tokens, facts
+from neuter.models.catalog import ModelFacts, facts
+from neuter.models.context import too_long
 from neuter.models.costs import Costs
 from neuter.models.dispatch import Dispatcher, Waiting, listen, on_loop
 from neuter.models.engines import Engine, find_engine
@@ -144,6 +146,7 @@ class Model:
         self._opened_at = datetime.now(UTC).isoformat(timespec="milliseconds")
         self._remote_name = split_name(name)[1]
         self._versions = Versions(name)
+        self._left_out: set[str] = set()
         budget.start(store)
         self._lock = threading.RLock()
         self._dispatcher = Dispatcher()
@@ -168,8 +171,9 @@ class Model:
 
     @property
     def notes(self) -> list[str]:
-        """What a reader of the results must know: the model changed under its name."""
-        return self._versions.notes()
+        """What a reader of the results must know: what was not sent, and that the model changed under its name."""
+        refused = [f"{name} was not sent to {self._name}: it takes none" for name in sorted(self._left_out)]
+        return [*refused, *self._versions.notes()]
 
     def __repr__(self) -> str:
         return f"<Model {self._name} at {self._engine.base_url}, store {self._store.path}>"
@@ -236,9 +240,9 @@ class Model:
         self.close()
 
     def _begin(self, request: Request) -> _Place:
-        too_long = self._too_long(request)
-        if too_long:
-            return _Place(request, Response(request.id, Outcome.FAILED, reason=too_long))
+        if reason := too_long(request.messages, self._facts):
+            return _Place(request, Response(request.id, Outcome.FAILED, reason=reason))
+        self._left_out.update(left_out(request.parameters, self._facts))
         body = request_body(request, self._remote_name, self._facts)
         key = request_key(body, self._engine.base_url, request.sample)
         with self._lock:
@@ -309,18 +313,6 @@ class Model:
             self._concurrency,
             requests_per_minute=provider.requests_per_minute,
             tokens_per_minute=provider.tokens_per_minute,
-        )
-
-    def _too_long(self, request: Request) -> str:
-        context = self._facts.context
-        if context is None:
-            return ""
-        tokens = sum(estimate_tokens(content) for _, content in request.messages)
-        if tokens < context:
-            return ""
-        return (
-            f"the text is too long for {self._name}: at least {tokens} tokens, and its context is {context}; "
-            "it is never cut: shorten the text (--opening N), or choose a model with a longer context"
         )
 
     def _count(self, result: Result) -> None:

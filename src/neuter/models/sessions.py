@@ -76,7 +76,8 @@ def _runs(pid: int, started: float) -> bool:
 
     try:
         process = psutil.Process(pid)
-        return abs(process.create_time() - started) < _SAME_START and process.status() != psutil.STATUS_ZOMBIE
+        same = abs(float(process.create_time()) - started) < _SAME_START
+        return same and str(process.status()) != psutil.STATUS_ZOMBIE
     except psutil.Error:
         return False
 

@@ -31,9 +31,9 @@ class BatchBehaviour:
     """What the batch API does. A batch ends ``delay`` seconds after its creation, and not before ``polls`` looks.
 
     ``faults`` come in turn, ``times`` of them for each name of a call (None: always): those of BATCH_FAULTS meet a
-    batch as it is created, those of FAULTS the calls that ``scope`` names; with ``every`` 3 each third call meets one. A batch expires after ``window`` seconds. With
-    ``most_tokens`` (of four characters each) the queue is limited. The list shows no batch younger than ``hidden``
-    seconds.
+    batch as it is created, those of FAULTS the calls that ``scope`` names; with ``every`` 3 each third call meets one.
+    A batch expires after ``window`` seconds. With ``most_tokens`` (of four characters each) the queue is limited. The
+    list shows no batch younger than ``hidden`` seconds.
     """
 
     faults: Sequence[str] = ()

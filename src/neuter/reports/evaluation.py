@@ -24,13 +24,15 @@ class Evaluation:
     Args:
         folder: the run folder.
         originals: texts by id, for reports that show documents side by side; a scheme ``none`` gives them too.
+        asked: what the call that made it has asked of models and spent, in a sentence; empty where it asked nothing.
 
     Raises:
         RunError: the folder is no run, or is damaged.
     """
 
-    def __init__(self, folder: str | Path, originals: Originals | None = None) -> None:
+    def __init__(self, folder: str | Path, originals: Originals | None = None, asked: str = "") -> None:
         self.folder = Path(folder)
+        self.asked = asked
         self.run: Mapping[str, Any] = read_manifest(self.folder)
         self._originals = originals
 
@@ -58,6 +60,11 @@ class Evaluation:
     def caveats(self) -> tuple[Mapping[str, Any], ...]:
         """What to know about rows of the scores: dicts with scheme, attacker, model, text and ``of``."""
         return tuple(self.run.get("caveats") or ())
+
+    @property
+    def spent(self) -> Mapping[str, Mapping[str, Any]]:
+        """What the run has spent in all, by model: the sums of its attempts in the ledger of the store."""
+        return self.run.get("spent") or {}
 
     def to_polars(self) -> pl.DataFrame:
         """The scores as a polars frame."""
@@ -150,7 +157,7 @@ class ScoreView:
         )
 
 
-def open_run(folder: str | Path, originals: Originals | None = None) -> Evaluation:
+def open_run(folder: str | Path, originals: Originals | None = None, asked: str = "") -> Evaluation:
     """The run in ``folder`` as what its command returned: a suite's table, or an evaluation.
 
     Raises:
@@ -159,5 +166,5 @@ def open_run(folder: str | Path, originals: Originals | None = None) -> Evaluati
     if read_manifest(Path(folder)).get("suite") == "masking":
         from neuter.reports.masking_suite import MaskingBenchmark
 
-        return MaskingBenchmark(folder, originals)
-    return Evaluation(folder, originals)
+        return MaskingBenchmark(folder, originals, asked)
+    return Evaluation(folder, originals, asked)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from neuter.reports.money import spent_rows
 from neuter.reports.score_blocks import series_of
 from neuter.reports.wording import measure, one_line, signed
 
@@ -97,6 +98,7 @@ def methods(run: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Models", ", ".join(str(model) for model in run.get("models") or ())),
         ("Seed", run.get("seed")),
         ("Configuration hash", run.get("config_hash")),
+        *((f"Asked of {model}", text) for model, text in spent_rows(run)),
         ("Outcomes", ", ".join(f"{count} {name}" for name, count in (run.get("outcomes") or {}).items())),
         ("neuter", run.get("neuter")),
         ("Versions", ", ".join(f"{name} {version}" for name, version in (run.get("versions") or {}).items())),

@@ -2,46 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neuter.suites.plan import READS_NO_TEXT, Plan, models_of
+from neuter.suites.plan import Scoring
 from neuter.suites.run_folder import RunFolder
-from neuter.types import Attacker, Scheme
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from neuter.suites.scored import Series
+
 
 def comparisons(
-    plan: Plan, folder: RunFolder, truth: pl.DataFrame, masked: Sequence[Scheme]
+    how: Scoring, folder: RunFolder, truth: pl.DataFrame, series: Iterable[Series]
 ) -> list[dict[str, Any]]:
     """A dict for each pair of schemes, for each attacker that reads the text and each of its models."""
+    files: dict[tuple[str, str | None], dict[str, Path]] = {}
+    for one in series:
+        if one.reads_text:
+            path = folder.guesses(one.scheme, one.attacker, one.model)
+            files.setdefault((one.attacker, one.model), {})[one.scheme] = path
     return [
-        {"attacker": attacker.name, "model": model, **row}
-        for attacker in plan.attackers
-        if attacker.name not in READS_NO_TEXT
-        for model in models_of(plan, attacker)
-        for row in _compared(plan, truth, _files(folder, masked, attacker, model))
+        {"attacker": attacker, "model": model, **row}
+        for (attacker, model), by_scheme in files.items()
+        for row in _compared(how, truth, by_scheme)
     ]
 
 
-def _files(
-    folder: RunFolder, masked: Sequence[Scheme], attacker: Attacker, model: str | None
-) -> dict[str, Path]:
-    """The guesses of one attacker and model, by scheme."""
-    return {scheme.name: folder.guesses(scheme.name, attacker.name, model) for scheme in masked}
-
-
-def _compared(plan: Plan, truth: pl.DataFrame, files: Mapping[str, Path]) -> Iterator[dict[str, Any]]:
+def _compared(how: Scoring, truth: pl.DataFrame, files: Mapping[str, Path]) -> Iterator[dict[str, Any]]:
     from neuter.attacks import read_guess_frame
     from neuter.scoring import compare
 
     series = {name: read_guess_frame(path) for name, path in files.items() if path.exists()}
     if len(series) < 2:
         return
-    for one in compare(truth, series, seed=plan.seed):
+    for one in compare(truth, series, seed=how.seed):
         yield {
             "metric": one.metric,
             "scheme_a": one.first,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from neuter.errors import MissingExtra, ModelError
+from neuter.errors import MissingExtra, ModelError, NeuterError
 from neuter.suites.plan import Plan
 from neuter.types import Ask
 
@@ -14,18 +14,37 @@ class Models:
 
     def __init__(self, plan: Plan, stack: ExitStack) -> None:
         self._plan, self._stack = plan, stack
-        self._known: dict[str, Ask | str] = {}
+        self._known: dict[str, Ask | NeuterError] = {}
 
     def get(self, name: str) -> Ask | str:
         """The model, or the reason why there is none."""
+        found = self._found(name)
+        return str(found) if isinstance(found, NeuterError) else found
+
+    def need(self, name: str) -> None:
+        """Connect the model, which a stage that is not done yet will ask.
+
+        Raises:
+            ModelError, MissingExtra: it cannot be used.
+        """
+        found = self._found(name)
+        if isinstance(found, NeuterError):
+            raise found
+
+    def notes(self) -> dict[str, list[str]]:
+        """What the models that were asked have to tell of themselves, by name."""
+        told = {name: list(getattr(model, "notes", ())) for name, model in self._known.items()}
+        return {name: notes for name, notes in told.items() if notes}
+
+    def _found(self, name: str) -> Ask | NeuterError:
         if name not in self._known:
             self._known[name] = self._connect(name)
         return self._known[name]
 
-    def _connect(self, name: str) -> Ask | str:
+    def _connect(self, name: str) -> Ask | NeuterError:
         if self._plan.connect is None:
-            return "no way to reach a model was given"
+            return ModelError("no way to reach a model was given")
         try:
             return self._stack.enter_context(self._plan.connect(name))
         except (ModelError, MissingExtra) as error:
-            return str(error)
+            return error

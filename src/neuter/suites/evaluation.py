@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import cached_property
 from io import BytesIO
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from neuter.errors import CorpusError, ModelError, RunError
 from neuter.models.simulated.names import is_simulated
-from neuter.suites.compared import comparisons
+from neuter.suites.answered_by import Witness, changes
 from neuter.suites.connecting import Models
 from neuter.suites.linkage import LinkageAttacks
 from neuter.suites.plan import READS_NO_TEXT, Plan, guesses_in_step, models_of, needs_model, watched
-from neuter.suites.planting import planted_note, planting, truths_of
+from neuter.suites.planting import planting, truths_of
 from neuter.suites.run_folder import RunFolder, read_record
-from neuter.suites.scorers import score_plainly
-from neuter.suites.told import Told, merged_caveats, versions
+from neuter.suites.scored import Scores, Series
+from neuter.suites.told import Told, versions
 from neuter.types import Attacker, NeedsModel, Outcome, Scheme
 from neuter.whole_files import write_whole
 
@@ -53,22 +53,31 @@ class _Evaluation:
         self._plan, self._folder, self._models = plan, folder, models
         self._told = Told()
         self._before: list[pl.DataFrame] = []
+        self._answered_by: dict[str, Any] = dict(folder.record.get("answered_by") or {})
+        self._witness: Witness | None = None
 
     def take_over(self, folder: Path, label: str) -> None:
         """Another run's scores and what it told, to go before this one's."""
         from neuter.scoring.table import read_scores
 
+        record = read_record(folder)
         self._before.append(read_scores(folder / "scores.parquet"))
-        self._told.add(read_record(folder), label)
+        self._told.add(record, label)
+        stages = record.get("answered_by") or {}
+        self._answered_by |= {f"{folder.name}/{stage}": told for stage, told in stages.items()}
 
     def carry_out(self) -> None:
         self._truth = self._read()
+        for model in sorted(self._unfinished() & self._plan.required):
+            self._models.need(model)
         masked = [scheme for scheme in self._plan.schemes if self._mask(scheme)]
         for attacker in self._plan.attackers:
             self._attack(attacker, masked)
         self._plan.progress("scoring", 0, None)
-        self._score(masked)
-        self._finish(comparisons(self._plan, self._folder, self._truth, masked))
+        scores = Scores(self._plan, self._folder, self._truth, self._told, self._plan.scorer)
+        series = self._series(masked)
+        scores.write(series, self._before)
+        self._finish(scores.compared(series))
 
     def _read(self) -> pl.DataFrame:
         """What is known of each document, with sizes; kept in the run folder for the report."""
@@ -107,6 +116,18 @@ class _Evaluation:
             f"--column fiscal_quarter=... --column market_cap=... (columns not used: {carried})",
         )
 
+    def _unfinished(self) -> set[str]:
+        """The models that stages will ask which are not done yet."""
+        plan, found = self._plan, set()
+        for scheme in plan.schemes:
+            masked = self._is_done(self._folder.masked(scheme.name), scheme)
+            if not masked and needs_model(scheme):
+                found.add(plan.masker)
+            for attacker in filter(needs_model, plan.attackers):
+                files = {m: self._folder.guesses(scheme.name, attacker.name, m) for m in plan.models}
+                found |= {m for m, path in files.items() if not (masked and self._is_done(path, attacker))}
+        return {model for model in found if model is not None}
+
     def _mask(self, scheme: Scheme) -> bool:
         """Mask the corpus with a scheme unless that is done; False where there is no masked corpus.
 
@@ -133,20 +154,22 @@ class _Evaluation:
             except ModelError as error:
                 self._told.skipped(str(error), scheme=scheme.name, model=plan.masker)
                 return path.exists()
+            self._keep_witness(path)
         for id_, outcome, reason in _columns(path, "id", "outcome", "reason"):
             if outcome != Outcome.ANSWERED:
                 self._told.failures.append({"scheme": scheme.name, "id": id_, "reason": reason})
         return True
 
-    @staticmethod
-    def _is_done(path: Path, thing: Scheme | Attacker) -> bool:
-        """A stage is done when its file is there; one that asks a model, when no call of it failed.
+    def _is_done(self, path: Path, thing: Scheme | Attacker) -> bool:
+        """A stage is done when its file is there; one that asks a model, when no call of it failed, nor came to an
+        outcome that is to be asked for again.
 
-        What was answered is in the store: only the failed calls are made again.
+        What was answered otherwise is in the store: only those calls are made again.
         """
         if not path.exists():
             return False
-        return not needs_model(thing) or (Outcome.FAILED,) not in _columns(path, "outcome")
+        again = {Outcome.FAILED, *self._plan.spending.retry}
+        return not needs_model(thing) or again.isdisjoint(outcome for (outcome,) in _columns(path, "outcome"))
 
     def _ready(self, thing: Scheme | Attacker, model: str | None) -> Scheme | Attacker | str:
         """The scheme or attacker, connected to its model if it needs one; or the reason why it cannot run.
@@ -160,6 +183,7 @@ class _Evaluation:
         asked = self._models.get(model)
         if isinstance(asked, str):
             return asked
+        self._witness = asked = Witness(asked)
         if is_simulated(model) and thing.name not in READS_NO_TEXT:
             asked = planting(asked, self._truths)
         return cast("Scheme | Attacker", cast(NeedsModel, thing).connect(asked))
@@ -206,6 +230,15 @@ class _Evaluation:
             write_guesses(path, guesses)
         except ModelError as error:
             self._told.skipped(str(error), attacker=attacker.name, model=model)
+        else:
+            self._keep_witness(path)
+
+    def _keep_witness(self, path: Path) -> None:
+        """Who answered in the stage that made ``path``, in the run's record from now on."""
+        witness, self._witness = self._witness, None
+        if witness is not None:
+            self._answered_by[f"{path.parent.name}/{path.name}"] = witness.told()
+            self._folder.save(answered_by=self._answered_by)
 
     def _chosen(self, model: str | None) -> frozenset[str] | None:
         """The documents that a model is asked about: a seeded sample, stratified by size; None for all."""
@@ -218,51 +251,22 @@ class _Evaluation:
         ids = self._truth["id"].to_list()
         return frozenset(ids[at] for at in stratified(known, size, self._plan.seed))
 
-    def _score(self, masked: list[Scheme]) -> None:
-        import polars as pl
-
-        from neuter.scoring import empty_scores, write_scores
-
-        frames = [
-            frame
+    def _series(self, masked: list[Scheme]) -> list[Series]:
+        """Everything that is scored, in the order of the scores."""
+        return [
+            Series(scheme.name, attacker.name, model)
             for attacker in self._plan.attackers
             for model in models_of(self._plan, attacker)
             for scheme in masked
-            for frame in self._scores_of(scheme, attacker, model)
         ]
-        write_scores(pl.concat([empty_scores(), *self._before, *frames]), self._folder.path)
 
-    def _scores_of(self, scheme: Scheme, attacker: Attacker, model: str | None) -> Iterator[pl.DataFrame]:
-        import polars as pl
-
-        from neuter.attacks import read_guess_frame
-
-        path = self._folder.guesses(scheme.name, attacker.name, model)
-        if not path.exists():
-            return
-        guesses = read_guess_frame(path)
-        self._told.outcomes.update(guesses["outcome"].to_list())
-        if model and guesses.height < self._truth.height:
-            self._told.notes.append(
-                f"{attacker.name} ({model}) was asked about {guesses.height} of {self._truth.height} documents: "
-                f"a sample stratified by size, seed {self._plan.seed}."
-            )
-        known = self._truth.filter(pl.col("id").is_in(guesses["id"].implode()))
-        if model and is_simulated(model) and attacker.name not in READS_NO_TEXT:
-            self._told.notes.append(planted_note(model, known, self._truths))
-        prior = self._prior(scheme, model) if attacker.name not in READS_NO_TEXT else None
-        scored = (self._plan.scorer or score_plainly)(self._plan, known, guesses, prior)
-        self._told.caveats += merged_caveats(
-            scored.caveats, scheme=scheme.name, attacker=attacker.name, model=model
-        )
-        yield scored.frame
-
-    def _prior(self, scheme: Scheme, model: str | None) -> pl.DataFrame | None:
-        """The guesses that the same model made without a text, if it was asked."""
-        from neuter.attacks import read_guess_frame
-
-        path = self._folder.guesses(scheme.name, "prior", model) if model else None
-        return read_guess_frame(path) if path is not None and path.exists() else None
+    def _notes(self) -> list[str]:
+        """What was noted, and what models had to tell of themselves in this run or in what it goes on from."""
+        kept = {**(self._folder.record.get("model_notes") or {}), **self._models.notes()}
+        self._folder.save(model_notes=kept)
+        # Who answered is counted over all sessions of the run, and a model knows of this one alone.
+        own = [note for notes in kept.values() for note in notes if not note.startswith("WARNING")]
+        return list(dict.fromkeys([*changes(self._answered_by), *self._told.notes, *own]))
 
     def _finish(self, compared: list[dict[str, Any]]) -> None:
         plan, told, configuration = self._plan, self._told, self._folder.configuration
@@ -281,7 +285,8 @@ class _Evaluation:
             attackers=configuration["attackers"],
             models=list(plan.models),
             seed=plan.seed,
-            notes=list(dict.fromkeys(told.notes)),
+            notes=self._notes(),
+            answered_by=self._answered_by,
             not_run=told.not_run,
             failures=told.failures,
             outcomes=dict(sorted(told.outcomes.items())),

@@ -133,9 +133,8 @@ class Masking:
         (part,) = borrowed
         path = folder.path / PANEL_A
         with RunFolder.open(path, part.plan.configuration(), command="benchmark") as inside:
-            inside.save(
-                **{**self.about(), "panels": {"A": {"corpus": part.plan.corpus.name, "borrowed": True}}}
-            )
+            panels = {"A": {"corpus": part.plan.corpus.name, "borrowed": True}}
+            inside.save(**{**self.about(), "panels": panels}, id=folder.id)
             run_evaluation(part.plan, inside)
         run_evaluation(main.plan, folder, after=path, label=part.label)
 
@@ -175,9 +174,10 @@ class Masking:
             size_as_of=self.size_as_of,
             seed=setting.seed,
             draws=setting.draws,
-            required=setting.required,
+            required=frozenset({*setting.required, *([self.masker] if self.masker else [])}),
             connect=setting.connect,
             progress=setting.progress,
+            spending=setting.spending,
             suite=self.name,
             scorer=panel_scorer(panels, published=not self._of_headlines),
         )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from neuter.scoring.identification import Scored
-    from neuter.suites.plan import Plan, Scorer
+    from neuter.suites.plan import Scorer, Scoring
 
 THE_SEVEN = "the Magnificent Seven"
 #: What Panel B prints; the same documents by firm and sector are no panel of the paper's.
@@ -54,7 +54,7 @@ def panel_scorer(panels: str, *, published: bool) -> Scorer:
     """
 
     def scored(
-        plan: Plan, truth: pl.DataFrame, guesses: pl.DataFrame, prior: pl.DataFrame | None = None
+        how: Scoring, truth: pl.DataFrame, guesses: pl.DataFrame, prior: pl.DataFrame | None = None
     ) -> Scored:
         import polars as pl
 
@@ -63,11 +63,11 @@ def panel_scorer(panels: str, *, published: bool) -> Scorer:
             known = the_seven(truth)
             own = guesses.filter(pl.col("id").is_in(known["id"].implode()))
             parts.append(
-                _in_panel("A", score_plainly(plan, known, own, prior), ("all", "firm"), keep_others=False)
+                _in_panel("A", score_plainly(how, known, own, prior), ("all", "firm"), keep_others=False)
             )
         if "B" in panels:
             parts.append(
-                _in_panel("B", score_plainly(plan, truth, guesses, prior), _OF_PANEL_B, keep_others=True)
+                _in_panel("B", score_plainly(how, truth, guesses, prior), _OF_PANEL_B, keep_others=True)
             )
         frame = pl.concat([part.frame for part in parts])
         caveats = pl.concat([part.caveats for part in parts])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 from neuter import plugins
 from neuter._version import __version__
 from neuter.errors import CorpusError, NeuterError, PluginError
+from neuter.suites.spending import Spending
 from neuter.types import Ask, Attacker, Guess, MaskedDocument, NeedsModel, Progress, Scheme
 
 if TYPE_CHECKING:
@@ -28,11 +29,22 @@ _T = TypeVar("_T")
 Connect = Callable[[str], AbstractContextManager[Ask]]
 
 
+class Scoring(Protocol):
+    """What scores depend on beside truth and guesses: the suite's name, the seed, and the bootstrap's draws."""
+
+    @property
+    def suite(self) -> str: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def draws(self) -> int: ...
+
+
 class Scorer(Protocol):
-    """Scores one scheme, attacker and model of a plan; ``prior`` are the same model's guesses without a text."""
+    """Scores one scheme, attacker and model; ``prior`` are the same model's guesses without a text."""
 
     def __call__(
-        self, plan: Plan, truth: pl.DataFrame, guesses: pl.DataFrame, prior: pl.DataFrame | None = None
+        self, how: Scoring, truth: pl.DataFrame, guesses: pl.DataFrame, prior: pl.DataFrame | None = None
     ) -> Scored: ...
 
 
@@ -60,7 +72,8 @@ class Plan:
     ``breakpoints`` is a file of market-cap percentiles, or "corpus" for the corpus's own (None: the shipped ones of the
     NYSE). ``required`` names what the user asked for: if it cannot run, that is a failure and not only a note.
     ``suite`` is the name in the scores' first column, and ``scorer`` scores one scheme, attacker and model for it
-    (None: as ``neuter.scoring`` does); they decide nothing that is asked of a model.
+    (None: as ``neuter.scoring`` does); they decide nothing that is asked of a model. Of ``spending``, which
+    decides nothing of the result, an evaluation takes the outcomes that are asked for again.
     """
 
     corpus: Corpus
@@ -80,6 +93,7 @@ class Plan:
     progress: Progress = field(default=quiet)
     suite: str = "evaluate"
     scorer: Scorer | None = None
+    spending: Spending = field(default_factory=Spending)
 
     def configuration(self) -> dict[str, Any]:
         """Everything that decides the result, for ``run.json`` and its hash."""

@@ -10,13 +10,14 @@ import hashlib
 import json
 import re
 import shutil
+import uuid
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter._version import __version__
-from neuter.errors import RunError
+from neuter.errors import Interrupted, LimitReached, RunError
 from neuter.whole_files import write_whole
 
 if TYPE_CHECKING:
@@ -37,17 +38,23 @@ def config_hash(configuration: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+#: Names of devices: on Windows no file may be called so, whatever its extension.
+_DEVICES = frozenset(
+    {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))}
+)
+
+
 def slug(name: str) -> str:
     """A name as part of a file's name, on any system; two names never share one.
 
-    >>> slug("rules"), slug("local/smollm2-135m")
-    ('rules', 'local_smollm2-135m-e750e9')
+    >>> slug("rules"), slug("local/smollm2-135m"), slug("con")
+    ('rules', 'local_smollm2-135m-e750e9', '_con-1143da')
     """
     # Two dashes separate the names in a file's name, so none holds them.
     plain = re.sub(r"-{2,}", "-", re.sub(r"[^a-z0-9.+@-]+", "_", name.lower())).strip("._-")[:80] or "unnamed"
-    if plain == name:
-        return plain
-    return f"{plain}-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:6]}"
+    hashed = f"{plain}-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:6]}"
+    chosen = plain if plain == name else hashed
+    return f"_{hashed}" if chosen.partition(".")[0] in _DEVICES else chosen
 
 
 class RunFolder:
@@ -91,7 +98,9 @@ class RunFolder:
                 found = None
             folder = cls(path, configuration, found or {})
             folder._lock = lock
+            folder.record.pop("reason", None)
             folder.record.update(
+                id=folder.record.get("id") or uuid.uuid4().hex,
                 neuter=__version__,
                 command=command,
                 name=path.name,
@@ -105,13 +114,41 @@ class RunFolder:
             raise
         return folder
 
+    @classmethod
+    def reopen(cls, path: Path) -> RunFolder:
+        """The folder of a run as it is, to make something anew of what it holds.
+
+        Raises:
+            RunError: it is no run folder, or another process works in it.
+        """
+        record = read_record(path)
+        folder = cls(path, record.get("config") or {}, record)
+        folder._lock = _locked(path)
+        return folder
+
+    @staticmethod
+    def goes_on(path: Path, configuration: Mapping[str, Any]) -> bool:
+        """Whether ``path`` holds a run of this very configuration: opening it would go on with that.
+
+        Raises:
+            RunError: the folder holds something else, or its record is damaged.
+        """
+        found = _existing(path)
+        return found is not None and found.get("config_hash") == config_hash(configuration)
+
+    @property
+    def id(self) -> str:
+        """This run's in the ledger: the same over all its resumptions, another after ``--overwrite``."""
+        return str(self.record["id"])
+
     def __enter__(self) -> RunFolder:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
-        if isinstance(error, Exception) and self.record.get("status") == "running":
+        status = _status_after(error)
+        if status and self.record.get("status") == "running":
             with suppress(RunError):
-                self.save(status="failed", reason=str(error))
+                self.save(status=status, reason=str(error) or status)
         if self._lock is not None:
             self._lock.release()
 
@@ -146,6 +183,15 @@ class RunFolder:
         except OSError as error:
             raise RunError(f"cannot be written ({error.strerror})", where=str(self.path / folder)) from error
         return self.path / folder / name
+
+
+def _status_after(error: BaseException | None) -> str | None:
+    """What a run is that ``error`` ended before it was done."""
+    if isinstance(error, LimitReached):
+        return "stopped"
+    if isinstance(error, (KeyboardInterrupt, Interrupted)):
+        return "interrupted"
+    return "failed" if isinstance(error, Exception) else None
 
 
 def read_record(path: Path) -> dict[str, Any]:

@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     import polars as pl
 
     from neuter.scoring.identification import Scored
-    from neuter.suites.plan import Plan
+    from neuter.suites.plan import Scoring
 
 
 def score_plainly(
-    plan: Plan, truth: pl.DataFrame, guesses: pl.DataFrame, prior: pl.DataFrame | None = None
+    how: Scoring, truth: pl.DataFrame, guesses: pl.DataFrame, prior: pl.DataFrame | None = None
 ) -> Scored:
     """The identification scores, under the suite's name, with their caveats.
 
@@ -20,4 +20,4 @@ def score_plainly(
     """
     from neuter.scoring.identification import score
 
-    return score(truth, guesses, prior=prior, suite=plan.suite, seed=plan.seed, draws=plan.draws)
+    return score(truth, guesses, prior=prior, suite=how.suite, seed=how.seed, draws=how.draws)

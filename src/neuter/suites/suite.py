@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from neuter.suites.plan import Connect, quiet
+from neuter.suites.spending import Spending
 from neuter.types import Progress
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Setting:
     required: frozenset[str] = frozenset()
     connect: Connect | None = None
     progress: Progress = field(default=quiet)
+    spending: Spending = field(default_factory=Spending)
 
 
 @runtime_checkable
@@ -49,7 +51,8 @@ class Suite(Protocol):
         """The files that it reads: none of them may lie where the run is written."""
 
     def requests(self, setting: Setting) -> list[dict[str, Any]]:
-        """What it would ask of models: dicts with what, model, requests and tokens."""
+        """What it would ask of models: dicts with what, model, requests, prompt_tokens, completion_tokens, tokens_are;
+        sizes where known (see :func:`neuter.suites.estimating.requests_of`)."""
 
     def run(self, setting: Setting, folder: RunFolder) -> None:
         """Carry it out in ``folder``: stages whose file is there are not done again."""

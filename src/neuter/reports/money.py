@@ -1,0 +1,104 @@
+"""What was asked of models and what it cost, in words and as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+#: From here on a number of tokens is told in millions.
+_MILLION = 1_000_000
+
+#: What was spent on one model, as ``run.json`` has it: the ledger's sums, ``free``, ``price_as_of``, ``reused``.
+Row = Mapping[str, Any]
+
+
+def sentence(spent: Mapping[str, Row]) -> str:
+    """What was asked of these models and what it cost; empty where there is none.
+
+    >>> tokens = {"prompt_tokens": 1_234_567, "completion_tokens": 300, "price_as_of": "2026-10-14"}
+    >>> told = sentence({"a/b": {"attempts": 12, "answered": 10, "cost": 3.214, **tokens}})
+    >>> for part in told.split("; "):
+    ...     print(part)
+    Sent 12 requests, 10 of them answered
+    0 answers were in the store
+    1.23 million tokens in, 300 out
+    $3.21 (prices as of 2026-10-14)
+    """
+    rows = list(spent.values())
+    if not rows:
+        return ""
+    parts = [_requests(rows), f"{_counted(_sum(rows, 'reused'), 'answer')} in the store"]
+    if _sum(rows, "attempts"):
+        tokens = (_number(_sum(rows, name)) for name in ("prompt_tokens", "completion_tokens"))
+        parts.append("{} tokens in, {} out".format(*tokens))
+    return "; ".join([*parts, *_money([row for row in rows if not row.get("free")])])
+
+
+def spent_rows(run: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Each model of a run with what it was asked and cost in all, the run's resumptions included."""
+    spent = run.get("spent")
+    if not isinstance(spent, Mapping):
+        return []
+    return [(str(model), sentence({model: row})) for model, row in spent.items() if isinstance(row, Mapping)]
+
+
+def dollars(cost: float) -> str:
+    """A sum of money: cents, or two figures that are not 0 of what is less than ten cents.
+
+    >>> dollars(1234.567), dollars(0.000123), dollars(0)
+    ('$1,234.57', '$0.00012', '$0')
+    """
+    if cost == 0:
+        return "$0"
+    return f"${cost:,.2f}" if cost >= 0.1 else f"${float(f'{cost:.2g}'):.10f}".rstrip("0")
+
+
+def cost_of(rows: Iterable[Row]) -> str:
+    """The cost of what was answered: known, partly known, or not."""
+    listed = list(rows)
+    cost, unknown = _sum(listed, "cost"), _sum(listed, "unpriced")
+    if not unknown:
+        return dollars(cost)
+    if unknown >= _sum(listed, "answered"):
+        return "cost not known"
+    return f"{dollars(cost)} and what {_counted(unknown, 'answer', be=False)} cost, which is not known"
+
+
+def possibly_of(rows: Iterable[Row]) -> str:
+    """What attempts that brought no answer may have cost; empty where there is none."""
+    listed = list(rows)
+    attempts, possibly = _sum(listed, "possibly_billed"), _sum(listed, "possibly")
+    if not attempts:
+        return ""
+    money = dollars(possibly) if possibly else "cost not known"
+    return (
+        f"{_counted(attempts, 'attempt', be=False)} without an answer may have been billed besides ({money})"
+    )
+
+
+def _requests(rows: list[Row]) -> str:
+    sent, answered = _sum(rows, "attempts") + _sum(rows, "turned_away"), _sum(rows, "answered")
+    text = f"Sent {_counted(sent, 'request', be=False)}"
+    return text if sent == answered else f"{text}, {answered:,} of them answered"
+
+
+def _money(rows: list[Row]) -> list[str]:
+    if not _sum(rows, "attempts"):
+        return []
+    days = sorted({str(row["price_as_of"]) for row in rows if row.get("price_as_of") and row.get("cost")})
+    dated = f" (prices as of {', '.join(days)})" if days else ""
+    return list(filter(None, [f"{cost_of(rows)}{dated}", possibly_of(rows)]))
+
+
+def _sum(rows: Iterable[Row], name: str) -> Any:
+    return sum(row.get(name) or 0 for row in rows)
+
+
+def _counted(number: int, what: str, *, be: bool = True) -> str:
+    """``1 answer was``, ``2 answers were``."""
+    verb = (" was" if number == 1 else " were") if be else ""
+    return f"{number:,} {what}{'' if number == 1 else 's'}{verb}"
+
+
+def _number(tokens: int) -> str:
+    return f"{tokens / _MILLION:,.3g} million" if tokens >= _MILLION else f"{tokens:,}"
