@@ -5,9 +5,9 @@
 
 Parts: ``throughput`` (ours into a fresh store, the same again out of the store, and the peers; interleaved, medians),
 ``memory`` (peak over the idle process), ``storm`` (a server that refuses what is beyond its rate), ``disturbed`` (one
-that refuses by chance, or bears few calls at once). The server has a process of its own, each measurement too (runner_workers.py, runner_inspect.py). ``raw aiohttp`` is the server's own
-ceiling: a figure near it would be the server's. Peers store nothing and do not retry; inspect_ai needs a Python that
-has it.
+that refuses by chance, or bears few calls at once). The server has a process of its own, each measurement too
+(runner_workers.py, runner_inspect.py). ``raw aiohttp`` is the server's own ceiling: a figure near it would be the
+server's. Peers store nothing and do not retry; inspect_ai needs a Python that has it.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from neuter.api import evaluate as evaluate
     from neuter.api import mask as mask
     from neuter.api import power as power
+    from neuter.api import rescore as rescore
     from neuter.api import unmask as unmask
     from neuter.corpus import Corpus as Corpus
     from neuter.corpus import read_corpus as read_corpus
@@ -34,6 +35,7 @@ _HOME = {
     "benchmark": "neuter.api",
     "evaluate": "neuter.api",
     "power": "neuter.api",
+    "rescore": "neuter.api",
     "Document": "neuter.types",
     "MaskedDocument": "neuter.types",
     "Replacement": "neuter.types",

@@ -282,6 +282,28 @@ def test_numbers_of_the_prompt_dates_and_names_are_not_the_answer(text, value):
     assert value_of(text, Question("number", asked=CONTEXT)) == value
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("The S&P 500 was at 4,770.1.", 4770.1),
+        ("It closed at 4,770.1 on December 29.", 4770.1),
+        ("In Q4 2023 it closed at 4,770.1.", 4770.1),
+        ("It closed at 4,770.1 in May 2023, and I am 85% sure.", 4770.1),
+        ("My previous answer: 42", None),
+        ('{"values": [\n4770\n]}', None),
+        ("It was (42) in the end.", None),
+        ("It is as I recall it from the tables. " * 20 + "The level was 42.", None),
+        ("It is as I recall it from the tables. " * 20 + "The answer is 42.", 42.0),
+    ],
+)
+def test_a_sentence_without_a_prompt_at_hand(text, value):
+    assert value_of(text, NUMBER) == value
+
+
+def test_a_minus_before_0_goes():
+    assert str(value_of("Answer: -0.0", NUMBER)) == "0.0"
+
+
 def test_confidence_is_what_stands_with_the_answer():
     def confidence(text):
         return parse_answer(text, NUMBER).confidence

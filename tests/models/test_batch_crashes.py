@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from batching import batches_for, calls_for, client_for, echo, filled, kinds, states, table, texts
 
-from neuter.models import batch_harvest
+from neuter.models import batch_harvest, batch_rows
 from neuter.models.batch import open_batches
 from neuter.models.batch_rows import INTENDED, SUBMITTED, UPLOADED
 from neuter.models.batch_submit import Submitter
@@ -131,6 +131,8 @@ def test_after_a_death_the_next_run_asks_and_pays_for_nothing_twice(tmp_path, mo
         assert len(texts(store)) == kept
         assert filled(store, server.base_url, calls) == {}
         assert (server.requests, server.most) == (8, 1)
+        # Only what was uploaded can have been created: for nothing else the server's list is looked through.
+        assert ("list" in tell_batches(server.base_url)["calls"]) == (state == UPLOADED)
     assert texts(store) == ALL
     assert kinds(store) == {"answered": 8} | ({"unreachable": never_sent} if never_sent else {})
     # Two words asked and four answered, at 2 and 8 dollars a million, half of it in a batch.
@@ -245,7 +247,7 @@ def test_a_batch_that_a_living_process_is_about_to_create_is_left_to_it(tmp_path
                     await asyncio.sleep(0.1)
                     tasks.append(asyncio.create_task(two.fill(calls)))
                     await asyncio.sleep(0.3)
-                    assert tell_of(server) == 0
+                    assert tell_batches(server.base_url)["batches"] == 0
                     gate.set()
                     return await asyncio.gather(*tasks)
 
@@ -254,8 +256,36 @@ def test_a_batch_that_a_living_process_is_about_to_create_is_left_to_it(tmp_path
     assert states(store) == {"harvested": 1}
 
 
-def tell_of(server):
-    return len(server.by_body) + server.requests
+def test_a_process_that_takes_longer_to_create_a_batch_than_its_lease_is_not_waited_for(
+    tmp_path, monkeypatch
+):
+    """It lives (it is this one), yet an hour after the intent it will not create the batch any more."""
+    store = tmp_path / "s.sqlite"
+    with loopback_server(answer=echo) as server, Store(store) as living:
+        calls = calls_for(server.base_url, 8)
+        lease = {"now": 60.0, "over": -1.0}
+        for when, found in (("now", {INTENDED: 1}), ("over", {"lost": 1, "harvested": 1})):
+
+            async def stuck():
+                async with client_for(server.base_url) as client:
+                    one = batches_for(server.base_url, living, client)
+                    one._server.upload = dies_later
+                    with pytest.raises(Died):
+                        await one.fill(calls)
+
+            async def impatient(batches, calls):
+                return await asyncio.wait_for(batches.fill(calls), 0.5)
+
+            monkeypatch.setattr(batch_rows, "CREATION_LEASE", lease[when])
+            asyncio.run(stuck())
+            if when == "now":
+                with pytest.raises(TimeoutError):
+                    filled(store, server.base_url, calls, then=impatient)
+            else:
+                assert filled(store, server.base_url, calls, then=impatient) == {}
+            assert states(store) == found
+            living.write(lambda connection: connection.execute("DELETE FROM batches").rowcount)
+            living.write(lambda connection: connection.execute("DELETE FROM batch_requests").rowcount)
 
 
 CHILD = """

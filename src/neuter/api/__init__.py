@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from neuter.api.masking import unmask as unmask
     from neuter.api.powering import power as power
     from neuter.api.reporting import report as report
+    from neuter.api.reporting import rescore as rescore
 
 _HOME = {
     "attack": "attacking",
@@ -24,6 +25,7 @@ _HOME = {
     "unmask": "masking",
     "power": "powering",
     "report": "reporting",
+    "rescore": "reporting",
 }
 
 __all__ = list(_HOME)

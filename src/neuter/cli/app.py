@@ -12,7 +12,20 @@ from typing import Annotated
 import typer
 
 from neuter._version import __version__
-from neuter.cli import attack, benchmark, corpus, evaluate, mask, models, power, preview, report, runs, unmask
+from neuter.cli import (
+    attack,
+    benchmark,
+    corpus,
+    evaluate,
+    mask,
+    models,
+    power,
+    preview,
+    report,
+    runs,
+    spent,
+    unmask,
+)
 from neuter.errors import Interrupted, NeuterError
 
 #: Exit status where neuter itself is at fault (sysexits.h: EX_SOFTWARE).
@@ -36,6 +49,7 @@ app.add_typer(report.app, name="report")
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(models.app, name="models")
 app.add_typer(runs.app, name="runs")
+models.app.command("spent")(spent.spent)
 
 
 def _show_version(wanted: bool) -> None:

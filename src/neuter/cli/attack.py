@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from neuter.cli import options
+from neuter.cli.spending_options import with_spending
 
 
+@with_spending
 def attack(
     masked: Annotated[Path, typer.Argument(help="A file that neuter mask wrote.", metavar="MASKED")],
     attacker: Annotated[
@@ -29,6 +32,8 @@ def attack(
     store: options.Store = None,
     config: options.Config = None,
     json: options.Json = False,
+    *,
+    spending: Mapping[str, Any],
 ) -> int:
     """Let one attacker guess firm, quarter and year."""
     from neuter import api
@@ -46,13 +51,16 @@ def attack(
             store=store,
             config=config,
             progress=told,
+            **spending,
         )
     if json:
         console.print_json(guesses.to_polars().to_dicts())
     else:
         console.out().print(guesses.table())
     failed = sum(guess.outcome != "answered" for guess in guesses)
-    for sentence in guesses.found:
+    for sentence in (*guesses.found, *(f"• {note}" for note in guesses.notes)):
         console.say(sentence)
+    if guesses.asked:
+        console.say(f"{guesses.asked}.")
     console.say(f"{len(guesses)} guesses, {failed} without an answer{f': {out}' if out else ''}")
     return 3 if any(guess.outcome == "failed" for guess in guesses) else 0

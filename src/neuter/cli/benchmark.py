@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from neuter.cli import options
+from neuter.cli.spending_options import NAMES as SPENDING
+from neuter.cli.spending_options import with_spending
 from neuter.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,10 +21,11 @@ _PANELS = "Panels and readings"
 #: Options that may be given more than once, by the argument that they become.
 _OPTION = {"schemes": "scheme", "columns": "column"}
 #: What every suite takes, and what one that works on a corpus takes for reading it.
-_COMMON = {"models", "seed", "firms", "store", "config"}
+_COMMON = {"models", "seed", "firms", "store", "config", *SPENDING}
 _READING = {"columns", "preset", "opening", "limit", "sample", "skip_invalid"}
 
 
+@with_spending
 def benchmark(
     suite: Annotated[
         list[str] | None,
@@ -82,6 +85,8 @@ def benchmark(
     config: options.Config = None,
     dry_run: options.DryRun = False,
     json: options.Json = False,
+    *,
+    spending: Mapping[str, Any],
 ) -> int:
     """Make a table of the papers again, with the published figures beside: neuter benchmark masking --model NAME.
 
@@ -102,6 +107,7 @@ def benchmark(
         "store": None if store is None else str(store.absolute()),
         "config": None if config is None else str(config.absolute()),
         **options.reading(column, preset, opening, limit, sample, skip_invalid),
+        **spending,
     }
     given = {key: value for key, value in arguments.items() if value is not None}
     if not suite and not dry_run and set(given) <= {"seed"}:
@@ -230,14 +236,13 @@ def _accepted(suite: str) -> set[str]:
 
 def _dry_run(names: list[str], given: Mapping[str, Any], *, as_json: bool) -> int:
     from neuter.api.benchmarking import requests
-    from neuter.api.estimating import priced
     from neuter.cli.evaluate import say_requests
 
-    config = Path(given["config"]) if "config" in given else None
     rows = []
     for name in names:
-        asked = {key: value for key, value in _for(name, given, names).items() if key != "store"}
-        made = priced(requests(name, scheme_parameters=_scheme_parameters(given), **asked), config)
+        own = _for(name, given, names)
+        asked = {key: value for key, value in own.items() if key not in {"store", *SPENDING}}
+        made = requests(name, scheme_parameters=_scheme_parameters(given), **asked)
         rows += [{"suite": name, **row} for row in made]
     return say_requests(rows, as_json=as_json)
 

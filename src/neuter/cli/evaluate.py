@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from neuter.cli import options
+from neuter.cli.spending_options import with_spending
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from neuter.reports import Evaluation
 
 
+@with_spending
 def evaluate(
     corpus: options.CorpusArgument,
     scheme: Annotated[
@@ -67,6 +69,8 @@ def evaluate(
     config: options.Config = None,
     dry_run: options.DryRun = False,
     json: options.Json = False,
+    *,
+    spending: Mapping[str, Any],
 ) -> int:
     """Score masking schemes: how often are firm, quarter and year recovered from the masked texts?
 
@@ -88,6 +92,7 @@ def evaluate(
         "store": None if store is None else str(store.absolute()),
         "config": None if config is None else str(config.absolute()),
         "reading": options.reading(column, preset, opening, limit, sample, skip_invalid, seed),
+        **spending,
     }
     arguments = {key: value for key, value in arguments.items() if value is not None}
     if dry_run:
@@ -130,6 +135,8 @@ def show(result: Evaluation, *, as_json: bool) -> int:
         console.say(f"• {note}")
     for failure in record.get("failures", [])[:10]:
         console.say(f"• {failure['scheme']} could not mask {failure['id']}: {failure['reason']}")
+    if result.asked:
+        console.say(f"{result.asked}.")
     target = (
         console.say
         if as_json
@@ -146,7 +153,7 @@ def exit_status(result: Evaluation) -> int:
 
 def as_data(result: Evaluation) -> dict[str, Any]:
     """A run as JSON holds it: where it is, what it has to tell, and its scores."""
-    told = ("status", "notes", "caveats", "not_run", "failures", "outcomes")
+    told = ("status", "notes", "caveats", "not_run", "failures", "outcomes", "spent")
     of_suites = ("suite", "panels", "reading", "documents_are")
     return {
         "run": str(result.folder),

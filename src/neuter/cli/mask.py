@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from neuter.cli import options
+from neuter.cli.spending_options import with_spending
 
 
+@with_spending
 def mask(
     corpus: options.CorpusArgument,
     out: Annotated[
@@ -34,6 +37,8 @@ def mask(
     store: options.Store = None,
     config: options.Config = None,
     json: options.Json = False,
+    *,
+    spending: Mapping[str, Any],
 ) -> int:
     """Mask a corpus with one scheme."""
     from neuter import api
@@ -51,6 +56,7 @@ def mask(
             store=store,
             config=config,
             progress=told,
+            **spending,
             **options.reading(column, preset, opening, limit, sample, skip_invalid, seed),
         )
     if json:
@@ -60,4 +66,8 @@ def mask(
     console.say(f"{masked.written} documents masked with {masked.scheme}: {out}")
     for id_, reason in masked.failed:
         console.say(f"• not masked, and absent: {id_}: {reason}")
+    for note in masked.notes:
+        console.say(f"• {note}")
+    if masked.asked:
+        console.say(f"{masked.asked}.")
     return 3 if masked.failed else 0

@@ -115,7 +115,7 @@ DryRun = Annotated[
     bool,
     typer.Option(
         "--dry-run",
-        help="Say how many requests and tokens it would take, and stop.",
+        help="Say how many requests and tokens it would take and what they would cost, and stop.",
         rich_help_panel=_MODELS,
     ),
 ]

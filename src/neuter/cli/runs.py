@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from neuter.cli import options
+from neuter.cli.spending_options import with_spending
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -48,6 +50,7 @@ def show(
     from neuter.cli.evaluate import as_data, exit_status
     from neuter.cli.evaluate import show as show_result
     from neuter.reports import open_run
+    from neuter.reports.money import spent_rows
 
     result = open_run(run)
     command = command_line(result.run)
@@ -55,22 +58,32 @@ def show(
         console.print_json({**as_data(result), "command": command})
         return exit_status(result)
     console.say(f"Made by: {command}")
+    for model, spent in spent_rows(result.run):
+        console.say(f"Asked of {model}, in all: {spent}.")
     return show_result(result, as_json=False)
 
 
 @app.command("resume")
+@with_spending
 def resume(
-    run: Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")], json: options.Json = False
+    run: Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")],
+    json: options.Json = False,
+    *,
+    spending: Mapping[str, Any],
 ) -> int:
-    """Go on with a run that was interrupted; a finished one is only shown again."""
+    """Go on with a run that was interrupted or stopped, within its limits or others given here.
+
+    A finished one is only shown again, unless something is to be asked again (--retry).
+    """
     from neuter.cli import benchmark, evaluate
     from neuter.errors import RunError
 
     record = _record(run)
-    if record.get("status") == "done":
+    if record.get("status") == "done" and "retry" not in spending:
         return show(run, json=json)
     arguments = record.get("arguments")
-    if record.get("command") == "benchmark" and isinstance(arguments, dict) and "suite" in arguments:
+    arguments = {**arguments, **spending} if isinstance(arguments, dict) else None
+    if record.get("command") == "benchmark" and arguments and "suite" in arguments:
         own = {name: value for name, value in arguments.items() if name != "suite"}
         return benchmark.carry_out(arguments["suite"], own, out=run, as_json=json)
     if not arguments or "corpus" not in arguments:
@@ -87,8 +100,17 @@ def _record(run: Path) -> dict[str, Any]:
 
 
 def _brief(run: Path) -> dict[str, Any]:
-    """What tells one run from another, from its record. ``changed`` is when that was written last, in local time."""
-    record = _record(run)
+    """What tells one run from another, from its record. ``changed`` is when that was written last, in local time.
+
+    A record that cannot be read is ``damaged``, with the ``reason``.
+    """
+    from neuter.errors import RunError
+
+    damage = {}
+    try:
+        record = _record(run)
+    except RunError as error:
+        record, damage = {"status": "damaged"}, {"reason": str(error)}
     found = record.get("config")
     config = found if isinstance(found, dict) else {}
     models = config.get("models")
@@ -102,6 +124,7 @@ def _brief(run: Path) -> dict[str, Any]:
         "models": ", ".join(map(str, models)) if isinstance(models, list) else "",
         "masker": config.get("masker"),
         "changed": datetime.fromtimestamp((run / "run.json").stat().st_mtime).isoformat(" ", "minutes"),
+        **damage,
     }
 
 
@@ -112,7 +135,8 @@ def _described(path: Path, brief: dict[str, Any]) -> Group:
     from rich.text import Text
 
     what = " ".join(str(brief[name]) for name in ("command", "suite") if brief[name])
-    made = (brief["changed"], brief["status"], f"{what} on {brief['corpus']}" if brief["corpus"] else what)
+    on = f"{what} on {brief['corpus']}" if brief["corpus"] else what
+    made = (brief["changed"], brief["status"], brief.get("reason") or on)
     named = [f"{name}: {brief[name]}" for name in ("schemes", "attackers", "models", "masker") if brief[name]]
     lines = (" · ".join(map(_plain, part)) for part in (made, named) if part)
     return Group(

@@ -67,7 +67,6 @@ class Submitter:
     ) -> None:
         self._model, self._base_url, self._run = model, base_url, run
         self._store, self._server, self._costs, self._settings = store, server, costs, settings
-        self._creating: set[str] = set()
 
     def estimate(self, body: Mapping[str, Any]) -> float | None:
         """US dollars that a request may cost in a batch; None where the price is not known."""
@@ -84,17 +83,13 @@ class Submitter:
         with tempfile.TemporaryFile() as file:
             part = await self._written(calls, file, room)
             batch = uuid.uuid4().hex
-            self._creating.add(batch)
-            try:
-                keys = await self._intend(batch, part.calls, rounds)
-                if len(keys) < len(part.calls):
-                    file.seek(0)
-                    file.truncate()
-                    await self._written([call for call in part.calls if call.key in keys], file, room)
-                if keys:
-                    await self._send(batch, file)
-            finally:
-                self._creating.discard(batch)
+            keys = await self._intend(batch, part.calls, rounds)
+            if len(keys) < len(part.calls):
+                file.seek(0)
+                file.truncate()
+                await self._written([call for call in part.calls if call.key in keys], file, room)
+            if keys:
+                await self._send(batch, file)
         return Made(batch, frozenset(keys), part)
 
     async def recover(self, batch: OpenBatch) -> None:
@@ -104,7 +99,8 @@ class Submitter:
         that is not there some seconds after its process died never came to be.
         """
         session, is_busy = self._store.read(lambda connection: creator(connection, batch.id))
-        if batch.id in self._creating or (is_busy and session != self._store.session):
+        # One of this very process is not being created now: that is waited for before anything else is done.
+        if is_busy and session != self._store.session:
             return
         if batch.state == INTENDED:
             await self._lose(batch.id)
@@ -156,7 +152,7 @@ class Submitter:
         full = is_full(error.fault.code, error.fault.message)
         kind = Kind.RATE_LIMITED if full else Kind.TRANSIENT
         await self._store.transact(lambda connection: close(connection, batch, FAILED, kind, str(error)))
-        if False:
+        if full:
             raise Full(batch, f"the server made no batch: {error}") from error
         missing = error.fault.status in {404, 405, 501}
         raise ModelError(

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar
 from urllib.parse import quote
 
 from neuter.errors import ModelError
-from neuter.models.batch_remote import Remote, read_page, read_remote, string_in
+from neuter.models.batch_remote import Remote, is_full, read_page, read_remote, string_in
 from neuter.models.complaints import hopeless, server_down
 from neuter.models.providers import Provider, clean_url
 from neuter.models.replies import Fault, MalformedReply, Reply, read_fault
@@ -253,6 +253,9 @@ class BatchServer:
         headers = {name.lower(): value for name, value in response.headers.items()}
         fault = read_fault(Reply(response.status_code, self.without_key(response.text), headers))
         kind = kind_of_status(fault.status, fault.code)
+        if is_full(fault.code, fault.message):
+            # Room comes as batches end, not as seconds pass: whoever made the batch must know.
+            raise Refused(fault)
         if kind in RETRIED:
             raise _Trouble(kind, _said(fault), retry_after(headers))
         if kind is Kind.HOPELESS and fault.status != 404:

@@ -86,7 +86,7 @@ def number_in_prose(text: str, question: Question) -> Reading:
         return unread("a sentence that may speak of another number")
     if problem := _problem(one, lead, tail):
         return unread(problem)
-    if one.bracketed or not _said().search(lead[-60:]):
+    if not _said().search(lead[-60:]):
         return unread("a number in passing")
     return _converted(one, blanked, question)
 
@@ -148,11 +148,7 @@ def within(value: Decimal, evidence: str, question: Question) -> Reading:
     low, high = question.low, question.high
     if question.kind == "probability":
         low, high = max(0.0, low or 0.0), min(1.0, 1.0 if high is None else high)
-    if (
-        abs(number) == float("inf")
-        or (low is not None and number < low)
-        or (high is not None and number > high)
-    ):
+    if (low is not None and number < low) or (high is not None and number > high):
         return Reading(reason=f"out of bounds: {evidence[:40]}", evidence=evidence)
     if number == 0 and question.zero_is_refusal:
         return Reading(reason="0, which counts as a refusal", evidence=evidence, refusal=True)

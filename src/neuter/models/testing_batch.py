@@ -124,6 +124,8 @@ class _BatchApi:
         fault = self._state.next_fault("batch", BATCH_FAULTS)
         if fault == "batch-create-500":
             return error(500, "the server was told to create nothing")
+        if fault == "batch-full":
+            return error(429, "Enqueued token limit reached for the model", code="token_limit_exceeded")
         told = self._state.told
         batch = Batch(
             self._state.name("batch"),

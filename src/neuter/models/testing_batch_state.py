@@ -20,6 +20,7 @@ BATCH_FAULTS: Mapping[str, str] = {
     "batch-duplicate": "every line comes twice",
     "batch-garbage": "lines that are no JSON, no object, or of unknown ids stand between the others",
     "batch-hang": "the batch never ends",
+    "batch-full": "creation answers 429 with the code token_limit_exceeded",
     "batch-create-500": "creation answers 500 and creates nothing",
 }
 #: The calls that ``scope`` may name.

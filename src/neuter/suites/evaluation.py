@@ -18,7 +18,7 @@ from neuter.suites.plan import READS_NO_TEXT, Plan, guesses_in_step, models_of, 
 from neuter.suites.planting import planting, truths_of
 from neuter.suites.run_folder import RunFolder, read_record
 from neuter.suites.scored import Scores, Series
-from neuter.suites.told import Told, versions
+from neuter.suites.told import Told, rescored_notes, versions
 from neuter.types import Attacker, NeedsModel, Outcome, Scheme
 from neuter.whole_files import write_whole
 
@@ -266,7 +266,8 @@ class _Evaluation:
         self._folder.save(model_notes=kept)
         # Who answered is counted over all sessions of the run, and a model knows of this one alone.
         own = [note for notes in kept.values() for note in notes if not note.startswith("WARNING")]
-        return list(dict.fromkeys([*changes(self._answered_by), *self._told.notes, *own]))
+        warned = changes(self._answered_by)
+        return list(dict.fromkeys([*warned, *self._told.notes, *own, *rescored_notes(self._folder.record)]))
 
     def _finish(self, compared: list[dict[str, Any]]) -> None:
         plan, told, configuration = self._plan, self._told, self._folder.configuration

@@ -46,6 +46,15 @@ class Told:
         self.outcomes.update(record.get("outcomes") or {})
 
 
+def rescored_notes(record: Mapping[str, Any]) -> list[str]:
+    """What a run's record says of its rescorings, in sentences."""
+    return [
+        f"Rescored with neuter {done['neuter']} on {done['on']}: "
+        f"{done['changed']:,} of {done['guesses']:,} guesses changed."
+        for done in record.get("rescored") or ()
+    ]
+
+
 def merged_caveats(caveats: pl.DataFrame, **block: str | None) -> list[dict[str, Any]]:
     """The caveats of one scheme, attacker and model, a dict for each text: ``of`` says which rows it is about.
 

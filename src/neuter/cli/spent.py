@@ -1,0 +1,101 @@
+"""``neuter models spent``: what each model has been asked and has cost, from the ledger in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from neuter.cli import options
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def spent(
+    run: Annotated[
+        str | None,
+        typer.Option("--run", help="Of one run only: its folder, or its id in run.json.", metavar="RUN"),
+    ] = None,
+    store: options.Store = None,
+    json: options.Json = False,
+) -> int:
+    """Say what each model has been asked and has cost, all runs of the store together."""
+    from dataclasses import asdict
+
+    from neuter.cli import console
+    from neuter.models import Store
+    from neuter.models.ledger import spent_by_model
+
+    id_, named = _run(run)
+    path = _existing(store or named)
+    with Store(path) as opened:
+        found = {model: asdict(one) for model, one in spent_by_model(opened, id_).items()}
+    if json:
+        models = [{"model": model, **sums} for model, sums in found.items()]
+        console.print_json({"store": str(path), "run": id_, "models": models})
+        return 0
+    if not found:
+        console.say(f"Nothing has been asked{' in this run' if run else ''}, as far as {path} knows.")
+        return 0
+    console.out().print(_table(found))
+    console.say(f"From the ledger in {path}; what was answered from the store has cost nothing.")
+    return 0
+
+
+def _run(given: str | None) -> tuple[str | None, Path | None]:
+    """The id of the run, and the store that its command named."""
+    from neuter.suites.run_folder import read_record
+
+    if given is None or not Path(given).exists():
+        return given, None
+    record = read_record(Path(given))
+    arguments = record.get("arguments")
+    named = arguments.get("store") if isinstance(arguments, Mapping) else None
+    # An old run has no id: nothing in the ledger is of it.
+    return str(record.get("id", "")), Path(named) if named else None
+
+
+def _existing(given: Path | None) -> Path:
+    """The store's file.
+
+    Raises:
+        UsageError: there is none; it is not made to say that it is empty.
+    """
+    from neuter.errors import UsageError
+    from neuter.models.store import default_path
+
+    path = given or default_path()
+    if not path.is_file():
+        raise UsageError("there is no store", where=str(path), todo="Name its file with --store")
+    return path
+
+
+def _table(found: Mapping[str, Mapping[str, Any]]) -> Table:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from neuter.reports.money import cost_of, possibly_of
+
+    table = Table(box=box.SIMPLE_HEAD, show_footer=True, padding=(0, 1, 0, 0), pad_edge=False)
+    every = list(found.values())
+    table.add_column("model", "all", overflow="fold")
+    for title, names in (
+        ("sent", ("attempts", "turned_away")),
+        ("answered", ("answered",)),
+        ("tokens\nin", ("prompt_tokens",)),
+        ("tokens\nout", ("completion_tokens",)),
+    ):
+        total = sum(row[name] for row in every for name in names)
+        table.add_column(title, f"{total:,}", justify="right", no_wrap=True)
+    table.add_column("cost", cost_of(every), justify="right", overflow="fold")
+    table.add_column("possibly besides", possibly_of(every), overflow="fold")
+    for model, row in found.items():
+        counts = (row["attempts"] + row["turned_away"], row["answered"])
+        tokens = (row["prompt_tokens"], row["completion_tokens"])
+        cells = [f"{count:,}" for count in (*counts, *tokens)]
+        table.add_row(Text(model), *cells, cost_of([row]), possibly_of([row]))
+    return table
