@@ -195,6 +195,7 @@ def test_a_ticker_that_is_a_word_is_found_in_capitals_only():
         ('{"answer": "I cannot provide that."}', Outcome.REFUSED, None),
         ("I'm sorry, but I don't have access to closing prices.", Outcome.REFUSED, None),
         ("I can't recall it; as of my last data the index was at 4,300.", Outcome.REFUSED, None),
+        ("I'm sorry, I am unable to give it; last year it was at 4,300.", Outcome.REFUSED, None),
         ("I'm sorry, I can't be sure. Answer: 4,300", Outcome.ANSWERED, 4300.0),
         ("I am unable to verify this.\n\n4,300", Outcome.ANSWERED, 4300.0),
         ('{"answer": 0, "confidence": 0}', Outcome.ANSWERED, 0.0),

@@ -124,7 +124,7 @@ def test_a_fault_of_a_whole_batch_ends_as_it_must(tmp_path, fault):
         "batch-half-line": ({"answered": 4, "ambiguous": 1}, 5, 2, 2),
         "batch-duplicate": ({"answered": 4}, 4, 1, 1),
         "batch-garbage": ({"answered": 4}, 4, 1, 1),
-        "batch-full": ({"answered": 4, "rate_limited": 4}, 4, 1, 3),
+        "batch-full": ({"answered": 4, "rate_limited": 4}, 4, 1, 2),
         "batch-create-500": ({"answered": 4}, 4, 1, 1),
     }
     store = tmp_path / "s.sqlite"

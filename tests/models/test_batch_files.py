@@ -71,8 +71,8 @@ def test_a_part_ends_before_the_limit_that_comes_first():
     rooms = ({}, {"requests": 4}, {"bytes": 3 * size})
     assert [len(written(calls, **room)[0].calls) for room in rooms] == [9, 4, 3]
     assert [len(written(calls, dollars=dollars)[0].calls) for dollars in (0.2, 0.25, 1.1)] == [0, 1, 4]
-    assert queued_tokens(calls[0].body) == 11  # [{"content":"question 0","role":"user"}]: 40 characters
-    assert [len(written(calls, tokens=tokens)[0].calls) for tokens in (1, 22, 40)] == [1, 2, 3]
+    assert queued_tokens(calls[0].body) == 10  # [{"content":"question 0","role":"user"}]: 40 characters
+    assert [len(written(calls, tokens=tokens)[0].calls) for tokens in (1, 20, 39)] == [1, 2, 3]
     part, lines = written(calls, requests=4)
     assert [json.loads(raw)["custom_id"] for raw in lines] == [call.key.hex() for call in calls[:4]]
     assert part.too_long == ()

@@ -11,7 +11,7 @@ from neuter.models.testing_batch import tell_batches
 
 
 def test_a_known_limit_of_enqueued_tokens_lets_batches_wait_for_each_other(tmp_path):
-    """A prompt has 40 characters as it is stored, 11 tokens at most: of 25 in the queue two are let in at a time."""
+    """A prompt has 40 characters as it is stored, 10 tokens: of 25 in the queue two are let in at a time."""
     store = tmp_path / "s.sqlite"
     with loopback_server(answer=echo) as server:
         tell_batches(server.base_url, most_tokens=25)

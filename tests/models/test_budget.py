@@ -71,7 +71,7 @@ def test_the_limit_of_one_run_is_not_that_of_another(connected):
 def test_no_more_dollars_than_allowed_are_spent(connected, tmp_path):
     with loopback_server(answer=echo) as server:
         with connected(server, extra=PRICED, budget=limited(max_cost=47.0), concurrency=4) as model:
-            texts, stop = answered(model, 20)
+            _, stop = answered(model, 20)
         assert server.requests == 7  # 42 dollars; an eighth might take 10 (its estimate)
         assert "$42.0000" in str(stop)
         assert "--max-cost 47" in str(stop)
@@ -111,14 +111,14 @@ def test_refusals_for_the_rate_cost_nothing_and_use_up_no_request(connected):
 
 def test_the_time_that_a_run_has_ends_it_cleanly(connected):
     with (
-        loopback_server(answer=echo, delay=0.2) as server,
-        connected(server, budget=limited(max_minutes=0.5 / 60), concurrency=1) as model,
+        loopback_server(answer=echo, delay=0.4) as server,
+        connected(server, budget=limited(max_minutes=3 / 60), concurrency=1) as model,
     ):
         started = time.monotonic()
         texts, stop = answered(model, 100)
-        assert time.monotonic() - started < 5
+        assert time.monotonic() - started < 8
     assert "--max-minutes" in str(stop)
-    assert 1 <= len(texts) < 10
+    assert 1 <= len(texts) <= 8
     assert len(texts) == server.requests
 
 
@@ -169,7 +169,7 @@ def test_stored_responses_of_named_outcomes_are_asked_again_once(connected, tmp_
     path = tmp_path / "store.sqlite"
     assert rows(path, "SELECT outcome, text, count(*) FROM earlier_responses GROUP BY 1, 2") == [
         ("answered", "sorry, no", 4),
-        ("filtered", "cut", 4),
+        ("filtered", "sorry, no", 4),
     ]
     assert rows(path, "SELECT count(*) FROM responses") == [(4,)]
 

@@ -78,7 +78,7 @@ def write_part(
 
 def queued_tokens(body: Mapping[str, Any]) -> int:
     """Tokens that a prompt takes up in a server's queue, roughly: from the characters that the store has of it."""
-    return len(canonical(body["messages"])) // CHARACTERS_A_TOKEN + 1
+    return len(canonical(body["messages"])) // CHARACTERS_A_TOKEN
 
 
 def request_line(call: Call, url: str) -> bytes:

@@ -95,11 +95,12 @@ class Limits:
     def pushed_back(self, began: float, wait: float | None) -> None:
         """The server has refused an attempt that began at ``began`` for its load; ``wait`` is what it asked for."""
         now = time.monotonic()
+        rest = FIRST_REST if wait is None else wait
         if began >= self._cut_at:
             self._cut(now)
-            if wait != 0:  # else it may be asked again at once
-                self.pace.refused(now)
-        self.rest(wait if wait is not None else FIRST_REST)
+            if rest:  # else it may be asked again at once
+                self.pace.refused(now, rest)
+        self.rest(rest)
 
     def failed(self, began: float) -> None:
         """An attempt has failed. One alone says nothing of the server; many in a row do."""

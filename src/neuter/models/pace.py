@@ -33,6 +33,7 @@ class Pace:
         self._ceiling = math.inf
         self._since = 0
         self._changed = 0.0
+        self._refused = -math.inf
         self._granted: deque[float] = deque()
 
     @property
@@ -47,18 +48,24 @@ class Pace:
             self._granted.append(now)
             self._forget(now)
 
-    def refused(self, now: float) -> None:
-        """The server has refused one for its rate; call it once for those that were under way together."""
+    def refused(self, now: float, rest: float = 0.0) -> None:
+        """The server has refused one for its rate, and is left alone for ``rest`` seconds.
+
+        To be called once for those that were under way together.
+        """
         self._forget(now)
         self.grow(now)
         before = self._rate
+        if self._since == 0 and now - self._refused < 1.0 / before:
+            return  # no turn has passed since the last time: it is still the same refusal
+        self._refused = now
         if math.isinf(before):
             self._rate = self._seen(now)
         else:
             # At once after the last time: far above what it grants. Later: near it, and a small step will do.
             self._rate = max(LEAST, before * (HALF if self._since < AT_ONCE * before else CUT))
             self._ceiling = CEILING * before
-        self._changed, self._since = now, 0
+        self._changed, self._since = now + rest, 0
 
     def _seen(self, now: float) -> float:
         """Requests a second that were granted of late; where those are few, it may be somebody else's doing."""
@@ -70,7 +77,10 @@ class Pace:
         """Raise the pace for the time that has passed without a refusal."""
         if math.isinf(self._rate):
             return
-        passed, self._changed = now - self._changed, now
+        passed = now - self._changed
+        if passed <= 0:
+            return
+        self._changed = now
         share = self._rate / self._ceiling
         growth = next(growth for most, growth in _GROWTH if share < most)
         self._rate *= math.exp(growth * min(passed, _STEP))
