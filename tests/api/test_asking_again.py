@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from spending_runs import REFUSAL, RIGHT, calls, configured, evaluate, outcomes, record
+from spending_runs import REFUSAL, RIGHT, calls, configured, evaluate, outcomes
 
 import neuter as nt
 from neuter.cli.app import run
@@ -146,19 +146,19 @@ def test_without_its_key_a_run_that_has_to_ask_is_refused_before_anything_is_mas
         assert (tmp_path / "run/scores.csv").exists()
 
 
-def test_a_model_that_changes_under_its_name_is_warned_of_also_between_two_sessions(tmp_path: Path) -> None:
+def test_a_model_that_changes_between_two_sessions_of_a_run_is_warned_of(tmp_path: Path) -> None:
+    """The second session asks for the prompt without a text alone, and another model answers it."""
     with loopback_server(answer=RIGHT) as server:
         configured(tmp_path, server.base_url)
-        evaluate(tmp_path, attackers=["prior", "llm"], max_requests=13)
-        # The second session asks about another scheme's texts, and another model answers.
-        (tmp_path / "run/guesses/none--prior--loop_m-c34b55.parquet").unlink(missing_ok=True)
-        for file in (tmp_path / "run/guesses").glob("*--prior--*"):
-            file.unlink()
+        first = evaluate(tmp_path)
+        (stage,) = (tmp_path / "run/guesses").glob("none--prior--*.parquet")
+        stage.unlink()
         server.behaviour.change_after = 0
-        again = evaluate(tmp_path, attackers=["prior", "llm"], store=tmp_path / "other.sqlite")
-        third = evaluate(tmp_path, attackers=["prior", "llm"])
+        again = evaluate(tmp_path, store=tmp_path / "other.sqlite")
+        third = evaluate(tmp_path)
+    assert not any(note.startswith("WARNING") for note in first.notes)
     expected = (
-        "WARNING: loop/m was answered by different models: m (12), m-changed (12). "
+        "WARNING: loop/m was answered by different models: m-loopback (12), m-loopback-changed (1). "
         "Figures over all of them are of none."
     )
     assert again.notes[0] == third.notes[0] == expected
@@ -176,7 +176,7 @@ def test_a_model_that_changes_within_a_run_is_warned_of_once(
         run([*command, "--config", str(tmp_path / "neuter.toml"), "--store", str(tmp_path / "store.sqlite")])
     warned = [note for note in first.notes if note.startswith("WARNING")]
     assert warned == [
-        "WARNING: loop/m was answered by different models: m-changed (7), m (5). "
+        "WARNING: loop/m was answered by different models: m-loopback-changed (7), m-loopback (5). "
         "Figures over all of them are of none."
     ]
     assert any("2 system fingerprints" in note for note in first.notes)

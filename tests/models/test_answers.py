@@ -270,6 +270,7 @@ def test_what_a_server_leaves_of_channels_and_control_tokens_is_stripped():
 def test_an_object_behind_many_braces_is_found():
     text = r"\frac{1}{2} " * 500 + '{"a": 1}'
     assert find_objects(text) == [{"a": 1}]
+    assert find_objects('{"x' * 500 + ' {"a": 1}') == [{"a": 1}]
 
 
 def test_objects_are_found_wherever_they_stand():

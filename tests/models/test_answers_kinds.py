@@ -235,6 +235,8 @@ def test_what_is_out_of_bounds_is_unparsed_and_never_clipped():
         ('{"answer": 1}\nActually, I made a slip. {"answer": 2}', 2.0),
         ("Answer: 1\nAnswer: 1.0", 1.0),
         ("Answer: 1\nAnswer: 2", None),
+        ('{"answer": 1}\nCorrection: {"answer": "2 or 3"}', None),
+        ('{"answer": 1}\n{"answer": "2 or 3"}', 1.0),
         ('{"answer": 1, "answer": 2}', None),
         ('{"answer": [1, 2]}', None),
         ('{"answer": [2]}', 2.0),

@@ -46,6 +46,7 @@ class Budget:
         self.spent = Spent()
         self._reserved: dict[int, float] = {}
         self._settled = asyncio.Event()
+        self._turn = asyncio.Lock()
         self._deadline: float | None = None
         self._started = False
 
@@ -70,16 +71,18 @@ class Budget:
         Raises:
             LimitReached: the attempt would pass a limit.
         """
-        while True:
-            self._check_time()
-            self._check_requests()
-            if self._fits(estimate or 0.0):
-                break
-            if not self._reserved:
-                raise self._cost_reached()
-            self._settled.clear()
-            await self._settled.wait()
-        self._reserved[attempt] = estimate or 0.0
+        # One after the other, in the order of their coming: else a later call would go before one that waits.
+        async with self._turn:
+            while True:
+                self._check_time()
+                self._check_requests()
+                if self._fits(estimate or 0.0):
+                    break
+                if not self._reserved:
+                    raise self._cost_reached()
+                self._settled.clear()
+                await self._settled.wait()
+            self._reserved[attempt] = estimate or 0.0
 
     def settle(self, attempt: int, cost: float | None, possibly: float | None = None) -> None:
         """The attempt has cost ``cost`` US dollars, or ``possibly`` so much; None is not known."""
