@@ -81,7 +81,11 @@ def test_an_unusable_mask_is_asked_for_again_and_the_others_are_not(tmp_path: Pa
 
 @pytest.mark.parametrize(
     ("retry", "told"),
-    [("refsed", "Did you mean refused"), ("answered", "no outcome 'answered'"), ("x", "Known: refused, filtered")],
+    [
+        ("refsed", "Did you mean refused"),
+        ("answered", "no outcome 'answered'"),
+        ("x", "Known: refused, filtered"),
+    ],
 )
 def test_an_outcome_that_is_none_is_refused_with_the_nearest(retry: str, told: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=told):

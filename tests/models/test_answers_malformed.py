@@ -71,6 +71,7 @@ NOT_READ = [
     ("UKGovernmentBEIS/inspect_ai#3916 letters behind the digits", "Answer: 42abc", LEVEL),
     ("sgl-project/sglang#4711 thoughts without an end", "<think>The answer is 42. Or not.", LEVEL),
     ("cuga-project/cuga-agent#672 no final channel", '<|channel|>analysis<|message|>{"answer": 41}<|end|>', LEVEL),
+    ("Augustas11/macprovider#743 thoughts without their marks, cut off", "analysisWe think that it is\n\n42", LEVEL),
     ("Polymarket/agents#37 a percentage without its sign", "Probability: 65.5", CHANCE),
     ("aniri15/OPD-V#2 the word Answer is no option", "Answer: none of these fits well", LETTER),
     ("mangiucugna/json_repair#73 an open string", '{"answer": "about 42, but not', LEVEL),

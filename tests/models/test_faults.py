@@ -72,7 +72,7 @@ KEPT = {
 RETRIED = [(fault, kind) for kind in ("rate_limited", "transient", "ambiguous") for fault in KINDS[kind]]
 COUNTED = [(fault, kind) for fault, kind in RETRIED if kind != "rate_limited"]
 
-POLICY = RetryPolicy(attempts=3, first_wait=0.01, longest_wait=0.05, total=6.0)
+POLICY = RetryPolicy(attempts=3, first_wait=0.01, longest_wait=0.05, total=20.0)
 #: For a server that would refuse for ever.
 IMPATIENT = replace(POLICY, total=1.2)
 #: Seconds of an attempt: short where it is waited for, else so long that a slow machine changes nothing.
@@ -132,7 +132,7 @@ def ends(tmp_path_factory):
         patched.setattr("neuter.models.configuration.user_file", lambda: Path(folder / "none.toml"))
         patched.setenv("NO_PROXY", "127.0.0.1")
         patched.chdir(folder)
-        wanted = [(fault, times) for times in (None, 1) for fault in FAULTS]
+        wanted = [("429-ms", 4), *((fault, times) for times in (None, 1) for fault in FAULTS)]
         under_way = [pool.submit(end, fault, times, folder / f"{fault}-{times}") for fault, times in wanted]
         return dict(zip(wanted, (future.result() for future in under_way), strict=True))
 
@@ -159,6 +159,13 @@ def test_once_it_is_tried_again_and_answered(ends, fault, kind):
     assert (found.response.outcome, found.response.reused) == (Outcome.ANSWERED, False)
     assert found.kinds == [kind, "answered"]
     assert found.later.reused
+
+
+def test_refusals_for_the_rate_do_not_count_as_attempts(ends):
+    found = ends["429-ms", 4]
+    assert found.response.outcome is Outcome.ANSWERED
+    assert found.kinds == ["rate_limited"] * 4 + ["answered"]
+    assert POLICY.attempts < 4
 
 
 @pytest.mark.parametrize(("fault", "kind"), COUNTED)

@@ -83,16 +83,18 @@ def test_a_better_parser_changes_what_it_reads_otherwise(made: Path, monkeypatch
     assert outcomes(made).count("answered") == 9
     assert told.result.run["outcomes"] == {"answered": 21, "refused": 3}
     now = pl.read_parquet(made / "scores.parquet")
-    answered_of = [pl.col("metric") == "firm_accuracy", pl.col("group_by") == "all", pl.col("attacker") == "llm"]
+    answered_of = [
+        pl.col("metric") == "firm_accuracy",
+        pl.col("group_by") == "all",
+        pl.col("attacker") == "llm",
+    ]
     assert scores.filter(*answered_of)["answered"].to_list() == [6]
     assert now.filter(*answered_of)["answered"].to_list() == [9]
     day = datetime.now(UTC).date().isoformat()
     note = f"Rescored with neuter {__version__} on {day}: 3 of 24 guesses changed."
     assert told.result.notes[-1] == note
     assert before["status"] == told.result.run["status"] == "done"
-    assert told.result.run["rescored"] == [
-        {"neuter": __version__, "on": day, "guesses": 24, "changed": 3}
-    ]
+    assert told.result.run["rescored"] == [{"neuter": __version__, "on": day, "guesses": 24, "changed": 3}]
 
 
 def test_a_second_rescoring_changes_nothing_and_a_repeated_command_keeps_it(
@@ -132,11 +134,18 @@ def test_the_scores_are_those_of_a_run_that_was_parsed_so_at_once(
 
 
 @pytest.mark.parametrize("given", [{"schemes": ["none", "rules"]}, {"schemes": "none", "panel": "B"}])
-def test_a_benchmark_with_a_run_within_the_run_is_rescored_alike(given: dict[str, Any], tmp_path: Path) -> None:
+def test_a_benchmark_with_a_run_within_the_run_is_rescored_alike(
+    given: dict[str, Any], tmp_path: Path
+) -> None:
     """Without a firm of the seven, Panel A is made on the sample; a simulated model answers."""
     corpus = [document for document in calls() if document.ticker != "AAPL"]
     out = tmp_path / "run"
-    options = {"models": "simulated/well-read", "store": tmp_path / "s.sqlite", "report": False}
+    options = {
+        "models": "simulated/well-read",
+        "store": tmp_path / "s.sqlite",
+        "report": False,
+        "model_sample": 6,
+    }
     nt.benchmark("masking", corpus=corpus, out=out, draws=50, **options, **given)
     before = files(out)
     told = nt.rescore(out).done
@@ -151,9 +160,9 @@ def test_a_benchmark_with_a_run_within_the_run_is_rescored_alike(given: dict[str
         worse = frame.with_columns(
             pl.when(answered_).then(pl.lit("unparsed")).otherwise("outcome").alias("outcome"), *nothing
         )
-        worse.cast(frame.schema).with_columns(pl.lit([], dtype=pl.List(pl.String)).alias("candidates")).write_parquet(
-            file
-        )
+        worse.cast(frame.schema).with_columns(
+            pl.lit([], dtype=pl.List(pl.String)).alias("candidates")
+        ).write_parquet(file)
     told = nt.rescore(out).done
     assert told.changed > 0
     after = files(out)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from neuter.errors import RunError
+from neuter.errors import Interrupted, LimitReached, RunError
 from neuter.suites.run_folder import RunFolder, config_hash, read_record, slug, write_whole
 
 
@@ -99,3 +99,56 @@ def test_results_without_their_record_are_not_taken_for_this_runs(tmp_path: Path
 def test_a_temporary_file_of_a_killed_write_does_not_block_a_folder(tmp_path: Path):
     (tmp_path / ".run.json.1234.tmp").write_text("{")
     RunFolder.open(tmp_path, {}, command="evaluate").__exit__(None, None, None)
+
+
+@pytest.mark.parametrize("name", ["con", "CON", "Aux.v2", "nul.tar.gz", "com1", "lpt9.x", "prn"])
+def test_no_slug_is_the_name_of_a_windows_device(name: str):
+    devices = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))}
+    assert slug(name).partition(".")[0] not in devices
+
+
+@pytest.mark.parametrize(
+    "name", ["a.", "a ", "a. .", "." * 90, "a" * 79 + ".b", "a" * 79 + " b", "ends in …"]
+)
+def test_no_slug_ends_in_a_dot_or_a_blank(name: str):
+    assert slug(name)[-1] not in ". "
+
+
+def test_other_slugs_are_what_they_were():
+    assert [slug(name) for name in ("console", "com10", "_con", "rules")] == [
+        "console",
+        "com10",
+        "con-e97ce2",
+        "rules",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (LimitReached("enough"), "stopped"),
+        (KeyboardInterrupt(), "interrupted"),
+        (Interrupted("by the user"), "interrupted"),
+        (ValueError("x"), "failed"),
+    ],
+)
+def test_what_ended_a_run_is_in_its_record_until_it_goes_on(
+    error: BaseException, status: str, tmp_path: Path
+):
+    with pytest.raises(type(error)), RunFolder.open(tmp_path / "r", {"a": 1}, command="evaluate") as folder:
+        raise error
+    record = read_record(tmp_path / "r")
+    assert record["status"] == status
+    assert record["reason"]
+    with RunFolder.open(tmp_path / "r", {"a": 1}, command="evaluate") as again:
+        assert again.id == folder.id
+        assert "reason" not in again.record
+
+
+def test_another_run_in_the_same_folder_has_another_id(tmp_path: Path):
+    ids = []
+    for _ in range(2):
+        with RunFolder.open(tmp_path / "r", {"a": 1}, command="evaluate", overwrite=True) as folder:
+            ids.append(folder.id)
+    assert ids[0] != ids[1]
+    assert len(ids[0]) == 32

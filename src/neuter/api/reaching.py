@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neuter.errors import Interrupted, LimitReached
+from neuter.errors import Interrupted, LimitReached, StoreError
 from neuter.suites.plan import quiet
 from neuter.suites.spending import Spending
 from neuter.types import Ask, Progress
@@ -110,12 +110,15 @@ class Reached:
         if self._models:
             self._progress(_FINISHING, 0, None)
 
-    def close(self) -> None:
-        """Let the models go, and add up what was spent."""
+    def close(self, keep: Callable[[Mapping[str, Any]], None] = lambda _: None) -> None:
+        """Let the models go, and add up what was spent; ``keep`` gets what the whole run has."""
         try:
             self._stack.close()
         finally:
+            # Also where the user would not wait for the calls under way.
             self._add_up()
+            if self.in_all:
+                keep(self.in_all)
 
     def _connect(self, name: str) -> Model:
         from neuter.models import connect, pull
@@ -161,8 +164,12 @@ class Reached:
 
         if not self._models:
             return
-        with Store(self._store) as store:
-            after = spent_by_model(store, self._paid.run)
+        try:
+            with Store(self._store) as store:
+                after = spent_by_model(store, self._paid.run)
+        except StoreError:
+            # What ended the run says what is wrong with the store; a figure that is missing is none that is wrong.
+            return
         before = self._before or {}
         self.in_all = {name: {**asdict(spent), **self._facts(name)} for name, spent in after.items()}
         for name, asked in self._models.items():
@@ -206,9 +213,7 @@ def reaching(
             reached.finishing()
             raise
         finally:
-            reached.close()
-            if reached.in_all:
-                keep(reached.in_all)
+            reached.close(keep)
     except LimitReached as limit:
         todo = ". ".join(filter(None, [limit.todo, reached.sentence]))
         raise LimitReached(limit.what, where=paid.where, todo=todo) from limit

@@ -59,7 +59,7 @@ def show(
         return exit_status(result)
     console.say(f"Made by: {command}")
     for model, spent in spent_rows(result.run):
-        console.say(f"Asked of {model}, in all: {spent}.")
+        console.say(f"{model}, over the whole run: {spent}.")
     return show_result(result, as_json=False)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -78,8 +78,6 @@ def _table(found: Mapping[str, Mapping[str, Any]]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    from neuter.reports.money import cost_of, possibly_of
-
     table = Table(box=box.SIMPLE_HEAD, show_footer=True, padding=(0, 1, 0, 0), pad_edge=False)
     every = list(found.values())
     table.add_column("model", "all", overflow="fold")
@@ -91,11 +89,31 @@ def _table(found: Mapping[str, Mapping[str, Any]]) -> Table:
     ):
         total = sum(row[name] for row in every for name in names)
         table.add_column(title, f"{total:,}", justify="right", no_wrap=True)
-    table.add_column("cost", cost_of(every), justify="right", overflow="fold")
-    table.add_column("possibly besides", possibly_of(every), overflow="fold")
+    table.add_column("cost", _cost(every), justify="right", no_wrap=True)
+    table.add_column("possibly\nbesides", _possibly(every), justify="right", no_wrap=True)
     for model, row in found.items():
         counts = (row["attempts"] + row["turned_away"], row["answered"])
         tokens = (row["prompt_tokens"], row["completion_tokens"])
         cells = [f"{count:,}" for count in (*counts, *tokens)]
-        table.add_row(Text(model), *cells, cost_of([row]), possibly_of([row]))
+        table.add_row(Text(model), *cells, _cost([row]), _possibly([row]))
     return table
+
+
+def _cost(rows: Sequence[Mapping[str, Any]]) -> str:
+    """What was answered has cost so much; what is not known is said, and is never 0."""
+    from neuter.reports.money import dollars
+
+    cost, unknown = sum(row["cost"] for row in rows), any(row["unpriced"] for row in rows)
+    if not unknown:
+        return dollars(cost)
+    return f"{dollars(cost)}\n+ unknown" if cost else "unknown"
+
+
+def _possibly(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Attempts that brought no answer and may have been billed, and what they would have cost."""
+    from neuter.reports.money import dollars
+
+    attempts, possibly = (sum(row[name] for row in rows) for name in ("possibly_billed", "possibly"))
+    if not attempts:
+        return ""
+    return f"{attempts:,}: {dollars(possibly) if possibly else 'unknown'}"

@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from neuter.models.listing import check as check
     from neuter.models.listing import list_models as list_models
     from neuter.models.runner import Model as Model
-    from neuter.models.runner import Usage as Usage
     from neuter.models.runner import connect as connect
     from neuter.models.store import Store as Store
+    from neuter.models.usage import Usage as Usage
     from neuter.models.weights import pull as pull
 
 _HOME = {
     "connect": "runner",
     "Model": "runner",
-    "Usage": "runner",
+    "Usage": "usage",
     "check": "listing",
     "list_models": "listing",
     "ModelInfo": "listing",

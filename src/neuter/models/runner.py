@@ -4,53 +4,35 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from neuter.models.abilities import left_out
 from neuter.models.budget import Budget, no_price
 from neuter.models.caller import Call, Caller, Result
 from neuter.models.catalog import ModelFacts, facts
-from neuter.models.context import too_long
 from neuter.models.costs import Costs
 from neuter.models.dispatch import Dispatcher, Waiting, listen, on_loop
 from neuter.models.engines import Engine, find_engine
-from neuter.models.keys import request_body, request_key
+from neuter.models.in_batches import batches_of, fill, has_open_batches, refuse_to_pay_twice, slices
+from neuter.models.intake import Intake, response_of
 from neuter.models.limits import Limits, limits_of
 from neuter.models.prices import price_of
-from neuter.models.providers import split_name
 from neuter.models.reach import reach
-from neuter.models.records import StoredResponse
 from neuter.models.retry import RetryPolicy
 from neuter.models.store import Store
-from neuter.models.versions import Versions
+from neuter.models.usage import Usage
 from neuter.types import Outcome, Progress, Request, Response
+
+if TYPE_CHECKING:
+    from neuter.models.batch import Batches
 
 #: Requests read ahead of the one that is waited for, for each call at once.
 AHEAD = 4
 #: Seconds that calls under way are given to end and be committed when the model is closed early.
 GRACE = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """What a connected model has spent: attempts sent, responses made and reused, calls failed, tokens paid.
-
-    ``cost`` is in US dollars, over the ``made - unpriced`` responses whose cost is known.
-    """
-
-    attempts: int = 0
-    made: int = 0
-    reused: int = 0
-    failed: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost: float = 0.0
-    unpriced: int = 0
 
 
 def connect(
@@ -142,11 +124,9 @@ class Model:
         self._facts, self._costs, self._budget = facts, costs, budget
         self._concurrency, self._timeout = concurrency, timeout
         self._progress, self._policy = progress, policy
-        self._retry, self._batch = retry, batch
-        self._opened_at = datetime.now(UTC).isoformat(timespec="milliseconds")
-        self._remote_name = split_name(name)[1]
-        self._versions = Versions(name)
-        self._left_out: set[str] = set()
+        self._intake = Intake(name, base_url=engine.base_url, facts=facts, store=store, retry=retry)
+        self._batch = batch
+        self._in_open_batches = not batch and has_open_batches(store, name)
         budget.start(store)
         self._lock = threading.RLock()
         self._dispatcher = Dispatcher()
@@ -172,8 +152,7 @@ class Model:
     @property
     def notes(self) -> list[str]:
         """What a reader of the results must know: what was not sent, and that the model changed under its name."""
-        refused = [f"{name} was not sent to {self._name}: it takes none" for name in sorted(self._left_out)]
-        return [*refused, *self._versions.notes()]
+        return self._intake.notes
 
     def __repr__(self) -> str:
         return f"<Model {self._name} at {self._engine.base_url}, store {self._store.path}>"
@@ -201,7 +180,11 @@ class Model:
         Raises:
             ModelError: the server is down, or refuses the key or the model: no other request would do better.
             StoreError: a response could not be kept.
+            LimitReached: the run may spend no more.
         """
+        return self._ask_in_batches(requests) if self._batch else self._ask_online(requests)
+
+    def _ask_online(self, requests: Iterable[Request]) -> Iterator[Response]:
         source, more = iter(requests), True
         window: deque[_Place] = deque()
         limit = AHEAD * self._concurrency
@@ -240,36 +223,27 @@ class Model:
         self.close()
 
     def _begin(self, request: Request) -> _Place:
-        if reason := too_long(request.messages, self._facts):
-            return _Place(request, Response(request.id, Outcome.FAILED, reason=reason))
-        self._left_out.update(left_out(request.parameters, self._facts))
-        body = request_body(request, self._remote_name, self._facts)
-        key = request_key(body, self._engine.base_url, request.sample)
+        call = self._intake.call_of(request)
+        if isinstance(call, Response):
+            return _Place(request, call)
         with self._lock:
-            if waiting := self._dispatcher.join(key):
+            if waiting := self._dispatcher.join(call.key):
                 return _Place(request, waiting=waiting, shared=True)
-            stored = self._store.find(key)
-            if stored and not self._is_asked_again(request, stored):
-                self._versions.see(stored)
-                return _Place(request, _response(request, stored, reused=True))
-            call = Call(key, body, request.sample, stored.created_at if stored else None)
-            return _Place(request, waiting=self._dispatcher.start(self._connected(), call))
-
-    def _is_asked_again(self, request: Request, stored: StoredResponse) -> bool:
-        """An outcome that the user wants asked again, unless that was done since this model was connected."""
-        if not self._retry or stored.created_at >= self._opened_at:
-            return False
-        outcome = stored.outcome
-        if outcome is Outcome.ANSWERED and request.outcome_of is not None:
-            outcome = request.outcome_of(stored.text or "")
-        return outcome in self._retry
+            found = self._intake.stored(request, call)
+            if not isinstance(found, Call):
+                return _Place(request, response_of(request, found, reused=True))
+            if self._in_open_batches:
+                refuse_to_pay_twice(self._store, self._name, call.key)
+            return _Place(request, waiting=self._dispatcher.start(self._connected(), found))
 
     def _end(self, place: _Place) -> Response:
-        response = place.ready or self._awaited(place)
+        return self._seen_by_user(place.ready or self._awaited(place))
+
+    def _seen_by_user(self, response: Response) -> Response:
         with self._lock:
             self._seen += 1
             if response.reused:
-                self._usage = replace(self._usage, reused=self._usage.reused + 1)
+                self._usage = self._usage.with_reused()
         if self._progress:
             self._progress(self._name, self._seen, None)
         return response
@@ -281,7 +255,55 @@ class Model:
             self._count(result)
         if result.response is None:
             return Response(place.request.id, Outcome.FAILED, reason=result.reason)
-        return _response(place.request, result.response, reused=place.shared or result.kept)
+        return response_of(place.request, result.response, reused=place.shared or result.kept)
+
+    # Through the provider's batch API
+
+    def _ask_in_batches(self, requests: Iterable[Request]) -> Iterator[Response]:
+        for part in slices(requests, self._look_up):
+            calls = part.calls
+            reasons = fill(self._batches(), calls, self._progress) if calls else {}
+            fresh = {call.key for call in calls}
+            for request, place in part.places:
+                response = (
+                    place if isinstance(place, Response) else self._filled(request, place, reasons, fresh)
+                )
+                yield self._seen_by_user(response)
+
+    def _look_up(self, request: Request) -> Response | Call:
+        call = self._intake.call_of(request)
+        if isinstance(call, Response):
+            return call
+        found = self._intake.stored(request, call)
+        return found if isinstance(found, Call) else response_of(request, found, reused=True)
+
+    def _filled(
+        self, request: Request, call: Call, reasons: Mapping[bytes, str], fresh: set[bytes]
+    ) -> Response:
+        first = call.key in fresh
+        fresh.discard(call.key)
+        stored = None if call.key in reasons else self._store.find(call.key)
+        if first:
+            self._count(Result(stored))
+        if stored is None:
+            return Response(request.id, Outcome.FAILED, reason=reasons.get(call.key, "no answer came back"))
+        return response_of(request, stored, reused=not first)
+
+    def _batches(self) -> Batches:
+        transport = self._connected().transport
+
+        async def make() -> Batches:
+            return batches_of(
+                self._name,
+                self._engine,
+                transport,
+                store=self._store,
+                costs=self._costs,
+                policy=self._policy,
+                budget=self._budget,
+            )
+
+        return on_loop(make())
 
     def _connected(self) -> Caller:
         """The caller, made at the first request that the store cannot answer."""
@@ -316,36 +338,7 @@ class Model:
         )
 
     def _count(self, result: Result) -> None:
-        response = result.response
-        if response:
-            self._versions.see(response)
+        if result.response:
+            self._intake.versions.see(result.response)
         with self._lock:
-            usage = self._usage
-            if result.kept:
-                self._usage = replace(usage, attempts=usage.attempts + result.attempts)
-                return
-            self._usage = replace(
-                usage,
-                attempts=usage.attempts + result.attempts,
-                made=usage.made + (response is not None),
-                failed=usage.failed + (response is None),
-                cost=usage.cost + ((response and response.cost) or 0.0),
-                unpriced=usage.unpriced + (response is not None and response.cost is None),
-                prompt_tokens=usage.prompt_tokens + ((response and response.prompt_tokens) or 0),
-                completion_tokens=usage.completion_tokens + ((response and response.completion_tokens) or 0),
-            )
-
-
-def _response(request: Request, stored: StoredResponse, *, reused: bool) -> Response:
-    return Response(
-        id=request.id,
-        outcome=stored.outcome,
-        text=stored.text,
-        model=stored.server_model or stored.model,
-        key=stored.key.hex(),
-        reused=reused,
-        finish_reason=stored.finish_reason,
-        prompt_tokens=stored.prompt_tokens,
-        completion_tokens=stored.completion_tokens,
-        reason=stored.reason,
-    )
+            self._usage = self._usage.with_result(result)

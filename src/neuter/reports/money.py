@@ -15,19 +15,23 @@ Row = Mapping[str, Any]
 def sentence(spent: Mapping[str, Row]) -> str:
     """What was asked of these models and what it cost; empty where there is none.
 
-    >>> tokens = {"prompt_tokens": 1_234_567, "completion_tokens": 300, "price_as_of": "2026-10-14"}
+    What the store had is told where it is known (``reused``), which is not of a run with its resumptions.
+
+    >>> tokens = {"reused": 3, "prompt_tokens": 1_234_567, "completion_tokens": 300, "price_as_of": "2026-10-14"}
     >>> told = sentence({"a/b": {"attempts": 12, "answered": 10, "cost": 3.214, **tokens}})
     >>> for part in told.split("; "):
     ...     print(part)
     Sent 12 requests, 10 of them answered
-    0 answers were in the store
+    3 answers were in the store
     1.23 million tokens in, 300 out
     $3.21 (prices as of 2026-10-14)
     """
     rows = list(spent.values())
     if not rows:
         return ""
-    parts = [_requests(rows), f"{_counted(_sum(rows, 'reused'), 'answer')} in the store"]
+    parts = [_requests(rows)]
+    if any("reused" in row for row in rows):
+        parts.append(f"{_counted(_sum(rows, 'reused'), 'answer')} in the store")
     if _sum(rows, "attempts"):
         tokens = (_number(_sum(rows, name)) for name in ("prompt_tokens", "completion_tokens"))
         parts.append("{} tokens in, {} out".format(*tokens))

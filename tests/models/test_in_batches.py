@@ -1,0 +1,113 @@
+"""A connected model that asks through the provider's batch API: the same requests, responses and keys as online."""
+
+import functools
+
+import pytest
+from asking import questions
+
+from neuter.errors import LimitReached, ModelError, UsageError
+from neuter.models import connect, in_batches
+from neuter.models.batch_settings import BatchSettings
+from neuter.models.budget import Budget, SpendingLimits
+from neuter.models.testing import loopback_server
+from neuter.types import Outcome
+
+PRICED = '[prices."lo/m"]\ninput = 1000000\noutput = 1000000\nbatch_share = 0.5\nas_of = 2026-11-30'
+
+
+def echo(body):
+    return "answer to " + body["messages"][-1]["content"]
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch):
+    quick = functools.partial(BatchSettings, first_poll=0.05, longest_poll=0.1, settle=0.1)
+    monkeypatch.setattr(in_batches, "BatchSettings", quick)
+
+
+def test_batch_and_online_fill_each_other(connected):
+    with loopback_server(answer=echo) as server:
+        with connected(server) as online:
+            list(online.ask(questions(5)))
+        with connected(server, batch=True) as model:
+            responses = list(model.ask(questions(12)))
+        assert [r.text for r in responses] == [f"answer to question {i}" for i in range(12)]
+        assert [r.reused for r in responses] == [True] * 5 + [False] * 7
+        assert (model.usage.made, model.usage.reused, model.usage.failed) == (7, 5, 0)
+        with connected(server) as online:
+            assert all(r.reused for r in online.ask(questions(12)))
+    assert (server.requests, server.unique) == (12, 12)
+
+
+def test_a_request_that_comes_twice_is_in_the_batch_once(connected):
+    with loopback_server(answer=echo) as server, connected(server, batch=True) as model:
+        responses = list(model.ask([*questions(3), *questions(3)]))
+    assert [r.reused for r in responses] == [False] * 3 + [True] * 3
+    assert server.requests == 3
+    assert model.usage.made == 3
+
+
+def test_a_slice_is_filled_before_the_next_is_read(connected, monkeypatch):
+    monkeypatch.setattr(in_batches, "SLICE", 4)
+    read = []
+
+    def source():
+        for question in questions(10):
+            read.append(question.id)
+            yield question
+
+    with loopback_server(answer=echo) as server, connected(server, batch=True) as model:
+        asking = model.ask(source())
+        assert next(asking).text == "answer to question 0"
+        assert len(read) == 4
+        assert len(list(asking)) == 9
+    assert server.requests == 10
+
+
+def test_a_batch_costs_its_share_and_keeps_to_the_limit(connected):
+    budget = Budget("r", SpendingLimits(max_cost=200.0))
+    with (
+        loopback_server(answer=echo) as server,
+        connected(server, extra=PRICED, batch=True, budget=budget) as model,
+    ):
+        list(model.ask(questions(4)))
+    assert model.usage.cost == pytest.approx(4 * 6 * 0.5)
+    budget = Budget("r", SpendingLimits(max_cost=20.0))
+    with (
+        loopback_server(answer=echo) as server,
+        connected(server, extra=PRICED, batch=True, budget=budget) as model,
+        pytest.raises(LimitReached, match="--max-cost 20"),
+    ):
+        list(model.ask(questions(400)))
+    assert server.requests == 0
+
+
+def test_what_fails_in_a_batch_is_a_failure_with_its_reason(connected):
+    with loopback_server(answer=echo, faults=["400"]) as server, connected(server, batch=True) as model:
+        responses = list(model.ask(questions(2)))
+    assert {r.outcome for r in responses} == {Outcome.FAILED}
+    assert "400" in responses[0].reason
+    assert model.usage.failed == 2
+
+
+def test_a_model_inside_this_process_has_no_batch_api():
+    with (
+        connect("simulated/well-read", batch=True) as model,
+        pytest.raises(UsageError, match=r"no batch API.*--batch"),
+    ):
+        list(model.ask(questions(1)))
+
+
+def test_what_waits_in_a_batch_is_not_paid_online_as_well(connected):
+    with loopback_server(answer=echo, faults=["batch-hang"]) as server:
+        budget = Budget("r", SpendingLimits(max_minutes=0.02))
+        with (
+            connected(server, batch=True, budget=budget) as model,
+            pytest.raises(LimitReached, match="--max-minutes"),
+        ):
+            list(model.ask(questions(3)))
+        with connected(server) as model:
+            assert len(list(model.ask(questions(5)[3:]))) == 2
+            with pytest.raises(ModelError, match=r"waits in batch batch.* paid twice.*--give-up batch"):
+                list(model.ask(questions(3)))
+    assert server.requests == 2
