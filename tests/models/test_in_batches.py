@@ -10,6 +10,7 @@ from neuter.models import connect, in_batches
 from neuter.models.batch_settings import BatchSettings
 from neuter.models.budget import Budget, SpendingLimits
 from neuter.models.testing import loopback_server
+from neuter.models.testing_batch import tell_batches
 from neuter.types import Outcome
 
 PRICED = '[prices."lo/m"]\ninput = 1000000\noutput = 1000000\nbatch_share = 0.5\nas_of = 2026-11-30'
@@ -99,7 +100,8 @@ def test_a_model_inside_this_process_has_no_batch_api():
 
 
 def test_what_waits_in_a_batch_is_not_paid_online_as_well(connected):
-    with loopback_server(answer=echo, faults=["batch-hang"]) as server:
+    with loopback_server(answer=echo) as server:
+        tell_batches(server.base_url, faults=["batch-hang"], times=None)
         budget = Budget("r", SpendingLimits(max_minutes=0.02))
         with (
             connected(server, batch=True, budget=budget) as model,

@@ -108,4 +108,4 @@ def check_prices(models: Iterable[str], config: Path | None, spending: Spending)
 
 def goes_on(path: Path, configuration: Mapping[str, Any], *, overwrite: bool) -> bool:
     """Whether a run goes on with what ``path`` holds."""
-    return RunFolder.goes_on(path, configuration)
+    return not overwrite and RunFolder.goes_on(path, configuration)

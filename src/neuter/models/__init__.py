@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from neuter.models.answers import Identification as Identification
+    from neuter.models.answers import Parsed as Parsed
+    from neuter.models.answers import Question as Question
+    from neuter.models.answers import parse_answer as parse_answer
     from neuter.models.answers import parse_identification as parse_identification
     from neuter.models.catalog import ModelFacts as ModelFacts
     from neuter.models.catalog import facts as facts
@@ -32,6 +35,9 @@ _HOME = {
     "Store": "store",
     "parse_identification": "answers",
     "Identification": "answers",
+    "parse_answer": "answers",
+    "Question": "answers",
+    "Parsed": "answers",
 }
 
 __all__ = [*_HOME]  # noqa: PLE0604

@@ -192,6 +192,9 @@ class Caller:
         finally:
             if not isinstance(begin, Begun):
                 self._budget.release(attempt.id)
+            if begin is None:
+                # Called off while its row was being written: nothing was sent, and nobody will bill it.
+                self._store.note(Ended(attempt.id, 0.0, None, Kind.UNREACHABLE.value, "not sent"))
         return begin
 
     async def _end(self, call: Call, attempt: Attempt, tried: Tried, latency: float) -> StoredResponse | None:
