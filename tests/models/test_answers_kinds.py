@@ -340,3 +340,10 @@ def test_evidence_is_the_part_that_holds_the_value():
 def test_a_question_whose_parts_do_not_fit_is_an_error_that_says_so(parts, said):
     with pytest.raises(UsageError, match=said):
         Question(**parts)
+
+
+def test_the_answer_may_be_called_so_whatever_names_a_question_gives():
+    question = Question("number", fields=("level",))
+    assert parse_answer("Answer: **42**", question).value == 42
+    assert parse_answer('{"answer": 7, "level": 5}', question).value == 5
+    assert parse_answer("Guess: 42", question).value is None

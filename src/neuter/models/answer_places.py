@@ -62,8 +62,10 @@ def places(text: str, question: Question) -> list[Place]:
 
 def field_names(question: Question) -> tuple[str, ...]:
     """The names under which the answer may stand, best first, in lower case with blanks."""
+    if question.fields:
+        return (*question.fields, *words("fields", "always"))
     own, usual = words("fields", question.kind), words("fields", "answer")
-    return question.fields or ((*own, *usual) if question.kind in {"date", "probability"} else (*usual, *own))
+    return (*own, *usual) if question.kind in {"date", "probability"} else (*usual, *own)
 
 
 def confidence_labels(text: str) -> list[str]:

@@ -214,7 +214,7 @@ def _scorer(folder: RunFolder, borrowed: Path | None) -> Scorer | None:
         return None
     if suite != "masking":
         raise RunError(f"the suite {suite!r} scores by itself and cannot be rescored", where=str(folder.path))
-    own = [name for name, panel in record["panels"].items() if True]
+    own = [name for name, panel in record["panels"].items() if borrowed is None or not panel["borrowed"]]
     return panel_scorer("".join(own), published=record.get("documents_are") != "headline")
 
 
