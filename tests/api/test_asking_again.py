@@ -68,15 +68,47 @@ def test_a_refusal_that_stays_is_asked_again_by_each_command_that_says_so(tmp_pa
 
 
 def test_an_unusable_mask_is_asked_for_again_and_the_others_are_not(tmp_path: Path) -> None:
-    said = {"Statement 2": "", "Statement": "Company_1 sold."}
+    """The text as it was is no masked text, though the server counts it as an answer."""
+    said = {document.text: document.text for document in calls() if "Statement 2" in document.text}
+    said["Statement"] = "Company_1 sold."
     with loopback_server(answer=_says(said)) as server:
         configured(tmp_path, server.base_url)
         options = {"schemes": ["entity-neutering"], "attackers": ["majority"], "masker": "loop/m"}
         first = evaluate(tmp_path, **options)
         assert (server.requests, len(first.run["failures"])) == (12, 3)
-        said.pop("Statement 2")
+        for text in list(said)[:3]:
+            said.pop(text)
         second = evaluate(tmp_path, **options, retry="unparsed")
         assert (server.requests, second.run["failures"]) == (15, [])
+
+
+def _both_panels(tmp_path: Path, **options: Any) -> Any:
+    """Without a firm of the seven, Panel A is made on the sample: a run within the run. Five calls and one for each."""
+    corpus = [document for document in calls() if document.ticker != "AAPL"]
+    places = {
+        name: tmp_path / file for name, file in (("config", "neuter.toml"), ("store", "s"), ("out", "run"))
+    }
+    chosen = {"models": "loop/m", "schemes": "none", "model_sample": 5, "report": False, **places}
+    return nt.benchmark("masking", corpus=corpus, **{**chosen, **options})
+
+
+def test_what_two_parts_of_a_run_ask_alike_is_asked_again_once(tmp_path: Path) -> None:
+    with loopback_server(answer=REFUSAL) as server:
+        configured(tmp_path, server.base_url)
+        _both_panels(tmp_path)
+        assert server.requests == 11  # the prompt without a text is the same for both
+        _both_panels(tmp_path, retry="refused")
+        assert (server.requests, server.most) == (22, 2)
+
+
+def test_who_answered_is_counted_over_both_parts_of_a_run(tmp_path: Path) -> None:
+    with loopback_server(answer=RIGHT, change_after=6) as server:
+        configured(tmp_path, server.base_url)
+        result = _both_panels(tmp_path)
+    assert result.notes[0] == (
+        "WARNING: loop/m was answered by different models: m-loopback (7), m-loopback-changed (5). "
+        "Figures over all of them are of none."
+    )
 
 
 @pytest.mark.parametrize(

@@ -192,6 +192,8 @@ def test_a_truncated_answer_stays_so_unless_all_of_it_is_there() -> None:
     whole = reparsed(Guess(**said, outcome=Outcome.TRUNCATED, answer=RIGHT, reason=reason))
     assert (whole.outcome, whole.firm, whole.reason) == ("answered", "AAPL", answered.CUT_OFF)
     assert reparsed(whole) == whole
+    less = reparsed(Guess(**said, outcome=Outcome.ANSWERED, answer=RIGHT[:60], reason=answered.CUT_OFF))
+    assert (less.outcome, less.firm, less.reason) == ("truncated", None, reason)
 
 
 def test_the_command_says_what_changed(

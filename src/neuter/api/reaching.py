@@ -81,7 +81,7 @@ class Reached:
         Raises:
             ModelError, MissingExtra, UsageError, StoreError: as :func:`neuter.models.connect`; no key.
         """
-        if True:
+        if name not in self._models:
             self._models[name] = self._connect(name)
         yield self._models[name]
 

@@ -14,6 +14,7 @@ import typer
 from neuter._version import __version__
 from neuter.cli import (
     attack,
+    batches,
     benchmark,
     corpus,
     evaluate,
@@ -50,6 +51,7 @@ app.add_typer(corpus.app, name="corpus")
 app.add_typer(models.app, name="models")
 app.add_typer(runs.app, name="runs")
 models.app.command("spent")(spent.spent)
+models.app.command("batches")(batches.batches)
 
 
 def _show_version(wanted: bool) -> None:

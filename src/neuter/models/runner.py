@@ -204,6 +204,22 @@ class Model:
                 if place.waiting:
                     self._dispatcher.leave(place.waiting)
 
+    def cancel_batch(self, batch: str) -> None:
+        """Ask the server to stop an open batch; what it has done by then is billed, and kept by the next ``--batch``.
+
+        Raises:
+            ModelError: there is no such batch under way, or the server will not stop it.
+        """
+        on_loop(self._batches().cancel(batch))
+
+    def give_up_batch(self, batch: str) -> None:
+        """Wait no longer for an open batch: its requests may be billed, and are asked anew.
+
+        Raises:
+            ModelError: there is no such batch under way.
+        """
+        on_loop(self._batches().give_up(batch))
+
     def close(self) -> None:
         """Give calls under way time to be committed, then let go of server and store."""
         try:
