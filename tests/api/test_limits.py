@@ -168,6 +168,11 @@ def test_a_stopped_command_says_how_to_go_on_and_runs_resume_does(
         command += ["--model", "loop/m", "--config", str(config), "--store", str(store), "--out", out]
         assert run([*command, "--max-requests", "4"]) == 130
         assert "goes on from there with a higher limit" in " ".join(capsys.readouterr().err.split())
+        assert run(["runs", "show", out]) == 0
+        shown = " ".join(capsys.readouterr().err.split())
+        assert "stopped: " in shown
+        assert "loop/m, so far: Sent 4 requests;" in shown
+        assert f"neuter runs resume {out}" in shown
         assert run(["runs", "resume", out]) == 130  # within its own limit
         assert server.requests == 4
         assert run(["runs", "resume", out, "--max-requests", "40"]) == 0

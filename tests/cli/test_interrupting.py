@@ -26,7 +26,7 @@ def asking(tmp_path: Path, server: LoopbackServer) -> Iterator[subprocess.Popen[
     command = ["evaluate", "corpora:sample", "--scheme", "none", "--attacker", "llm", "--model", "loop/m"]
     command += [
         "--limit",
-        "8",
+        "6",
         "--config",
         config,
         "--store",
@@ -80,6 +80,7 @@ def test_twice_does_not_wait_and_says_what_may_have_been_billed(tmp_path: Path) 
         said = ""
         while "once more" not in said and process.poll() is None:
             said = process.stderr.readline()
+        time.sleep(1)
         process.send_signal(signal.SIGINT)
         said = ended(process)
     assert process.returncode == 130

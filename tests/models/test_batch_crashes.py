@@ -141,6 +141,22 @@ def test_after_a_death_the_next_run_asks_and_pays_for_nothing_twice(tmp_path, mo
     assert possibly is None
 
 
+def test_a_batch_of_an_earlier_process_that_the_server_refused_is_made_anew(tmp_path, monkeypatch):
+    """What was wrong then may be right by now; only a refusal of what this process made is an error."""
+    store = tmp_path / "s.sqlite"
+    with loopback_server(answer=echo) as server:
+        tell_batches(server.base_url, faults=["batch-fails"], times=1)
+        calls = calls_for(server.base_url, 8)
+        with monkeypatch.context() as patch:
+            at_the_first_look(patch)
+            with pytest.raises(Died):
+                filled(store, server.base_url, calls)
+        assert filled(store, server.base_url, calls) == {}
+        assert server.requests == 8
+    assert states(store) == {"failed": 1, "harvested": 1}
+    assert kinds(store) == {"transient": 8, "answered": 8}
+
+
 def test_a_batch_found_again_needs_no_metadata_where_the_server_keeps_none(tmp_path, monkeypatch):
     store = tmp_path / "s.sqlite"
     with loopback_server(answer=echo) as server:

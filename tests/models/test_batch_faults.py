@@ -1,6 +1,7 @@
 """Every fault of the loopback server, in every call of the batch API and in every line of a batch: each ends in the
 right outcome or a completed retry, and nothing is asked twice that was answered once."""
 
+import io
 import time
 
 import pytest
@@ -154,6 +155,31 @@ def test_a_fault_of_a_whole_batch_ends_as_it_must(tmp_path, fault):
         tell_batches(server.base_url, faults=[], window=86400.0)
         assert filled(store, server.base_url, calls) == {}
     assert texts(store) == ALL
+
+
+def test_rate_limits_do_not_count_as_attempts(tmp_path):
+    """Each small call is turned away five times, and may be attempted twice."""
+    store = tmp_path / "s.sqlite"
+    with loopback_server(answer=echo) as server:
+        tell_batches(server.base_url, faults=["429"], times=5)
+        policy = RetryPolicy(attempts=2, first_wait=0.01, total=10.0)
+        assert filled(store, server.base_url, calls_for(server.base_url, 2), policy=policy) == {}
+        assert tell_batches(server.base_url)["calls"]["upload"] == 6
+
+
+def test_a_download_that_broke_leaves_nothing_in_the_file(tmp_path):
+    """The first try brings nineteen bytes and breaks off; the file has five."""
+
+    async def there_and_back(batches, _):
+        name = await batches._server.upload("five", io.BytesIO(b"12345"))
+        into = io.BytesIO()
+        await batches._server.download(name, into)
+        return into.read()
+
+    with loopback_server() as server:
+        tell_batches(server.base_url, faults=["half"], times=1, scope=["content"])
+        assert filled(tmp_path / "s.sqlite", server.base_url, [], then=there_and_back) == b"12345"
+        assert tell_batches(server.base_url)["calls"]["content"] == 2
 
 
 def test_a_batch_that_expires_each_time_is_made_again_for_what_is_left(tmp_path):

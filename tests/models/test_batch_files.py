@@ -120,7 +120,7 @@ def test_an_answer_is_read_as_online():
             Kind.TRANSIENT,
             "too late",
         ),
-        ({"response": None, "error": {"code": "batch_expired"}}, Kind.TRANSIENT, "batch_expired"),
+        ({"response": None, "error": {"code": "batch_expired"}}, Kind.TRANSIENT, "said: "),
         ({"error": "broken"}, Kind.TRANSIENT, "broken"),
         ({"response": None, "error": None}, Kind.AMBIGUOUS, "neither"),
         ({"response": 5, "error": []}, Kind.AMBIGUOUS, "neither"),

@@ -81,11 +81,12 @@ def check_before(
             refuses a model that cannot be asked where a stage needs it.
 
     Raises:
-        ModelError, UsageError, MissingExtra: as :func:`check_names`, :func:`check_ready`, :func:`check_prices`.
+        ModelError, UsageError, MissingExtra: as the checks below and above.
     """
     will_be, by_name = set(asked), set(named)
     check_names(sorted(by_name), config)
     check_prices(sorted(will_be), config, spending)
+    check_batch(sorted(will_be), spending)
     if not goes_on:
         check_ready(sorted(by_name & will_be), config)
 
@@ -104,6 +105,23 @@ def check_prices(models: Iterable[str], config: Path | None, spending: Spending)
     for model in models:
         if price_of(model, config) is None:
             raise no_price(model)
+
+
+def check_batch(models: Iterable[str], spending: Spending) -> None:
+    """Refuse a batch of a model that runs inside the process.
+
+    Raises:
+        UsageError: it has no batch API.
+    """
+    from neuter.models.providers import EMBEDDED
+
+    for model in models:
+        if spending.batch and model.partition("/")[0] in EMBEDDED:
+            raise UsageError(
+                "there is no batch API: the model runs inside this process",
+                where=model,
+                todo="Leave out --batch",
+            )
 
 
 def goes_on(path: Path, configuration: Mapping[str, Any], *, overwrite: bool) -> bool:

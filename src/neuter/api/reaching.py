@@ -134,6 +134,7 @@ class Reached:
             store=self._store,
             config=self._config,
             budget=self._budget,
+            progress=self._of_batches,
             retry=self._spending.retry,
             batch=self._spending.batch,
         )
@@ -143,6 +144,11 @@ class Reached:
             asked.close()
             raise
         return self._stack.enter_context(asked)
+
+    def _of_batches(self, stage: str, done: int, total: int | None) -> None:
+        """A batch's progress, which has a total; single responses are told by whoever asks for them."""
+        if total is not None:
+            self._progress(stage, done, total)
 
     def _enter(self) -> None:
         """Give the run its row in the ledger, and look up what it has spent before, once."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -54,6 +55,8 @@ def show(
 
     result = open_run(run)
     command = command_line(result.run)
+    if not (run / "scores.parquet").is_file():
+        return _show_unfinished(run, result.run, command, as_json=json)
     if json:
         console.print_json({**as_data(result), "command": command})
         return exit_status(result)
@@ -61,6 +64,23 @@ def show(
     for model, spent in spent_rows(result.run):
         console.say(f"{model}, over the whole run: {spent}.")
     return show_result(result, as_json=False)
+
+
+def _show_unfinished(run: Path, record: Mapping[str, Any], command: str, *, as_json: bool) -> int:
+    """A run that has no scores yet: how far it is, why it ended, and what it has spent."""
+    from neuter.cli import console
+    from neuter.reports.money import spent_rows
+
+    told = {name: record.get(name) for name in ("status", "reason", "spent")}
+    if as_json:
+        console.print_json({"run": str(run), **told, "command": command})
+        return 0
+    console.say(f"Made by: {command}")
+    console.say(": ".join(_plain(told[name]) for name in ("status", "reason") if told[name]))
+    for model, spent in spent_rows(record):
+        console.say(f"{model}, so far: {spent}.")
+    console.say(f"There are no scores yet. Go on with: neuter runs resume {shlex.quote(str(run))}")
+    return 0
 
 
 @app.command("resume")

@@ -292,11 +292,9 @@ class Caller:
         return ""
 
     async def _wait(self, tried: Tried, tries: _Tries) -> None:
-        """After a rate limit all calls rest together (``Limits``); else this one waits."""
-        if tried.kind is Kind.RATE_LIMITED:
-            return
+        """Wait before the next attempt: as long as the server asked, or longer each time."""
         left = min(self._policy.total - tries.seconds(), self._budget.seconds_left)
-        await asyncio.sleep(max(0.0, min(self._policy.wait(tries.counted, tried.wait), left)))
+        await asyncio.sleep(max(0.0, min(self._policy.wait(tries.sent, tried.wait), left)))
 
     def _record(
         self, call: Call, answer: Answer, latency: float, started: str, cost: float | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,11 +56,18 @@ def read_headers(provider: Provider) -> dict[str, str]:
 def secret_values(provider: Provider, key: str | None, headers: Mapping[str, str]) -> tuple[str, ...]:
     """What must not be seen anywhere: the key, and the headers' values that came from the environment.
 
-    Each also with its slashes as some servers write them in JSON; the longest first: one may be a part of another.
+    Each in every form in which servers were seen to write it; the longest first: one may be a part of another.
     """
     taken = [headers[name] for name, value in provider.headers.items() if isinstance(value, FromEnvironment)]
     secrets = [*([key] if key else []), *(value for value in taken if len(value) >= _SHORTEST_SECRET)]
-    return tuple(sorted({*secrets, *(s.replace("/", "\\/") for s in secrets)}, key=len, reverse=True))
+    return tuple(sorted({form for secret in secrets for form in _forms(secret)}, key=len, reverse=True))
+
+
+def _forms(secret: str) -> set[str]:
+    """A secret as it is, as in an address, and in base64; each with JSON's slashes escaped as well."""
+    raw = secret.encode()
+    forms = {secret, quote(secret, safe=""), b64encode(raw).decode(), urlsafe_b64encode(raw).decode()}
+    return forms | {form.replace("/", "\\/") for form in forms}
 
 
 def server_address(provider: Provider, model: str = "") -> str:

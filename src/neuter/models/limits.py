@@ -17,6 +17,8 @@ FIRST = 16
 STREAK = 8
 #: Seconds of the first common rest after such a streak; each further one is twice as long, up to the longest.
 FIRST_REST, LONGEST_REST = 1.0, 30.0
+#: The share of refusals from which on they are taken for the server's limit, and over how many calls it is told.
+SHARE, MEMORY = 0.1, 32.0
 #: A turn that is so near (seconds) is not waited for: timers are no finer.
 _NOW = 0.001
 
@@ -64,6 +66,7 @@ class Limits:
         self._places = Places(lambda: self.allowed)
         self._next_request = self._next_tokens = self._rest_until = self._cut_at = 0.0
         self._streak = 0
+        self._refused = 0.0
 
     @property
     def allowed(self) -> int:
@@ -87,20 +90,26 @@ class Limits:
         """The server has answered: it can bear a little more."""
         self.last_answer = now = time.monotonic()
         self._streak = 0
+        self._refused -= self._refused / MEMORY
         self.pace.granted(now)
         if self._allowed < self.most:
             self._allowed += 1.0 if self._hurried else 1.0 / self._allowed
             self._places.wake()
 
     def pushed_back(self, began: float, wait: float | None) -> None:
-        """The server has refused an attempt that began at ``began`` for its load; ``wait`` is what it asked for."""
+        """The server has refused an attempt that began at ``began`` for its load; ``wait`` is what it asked for.
+
+        A refusal now and then is one call's affair. Where they are a real share of what is sent, fewer calls are
+        made at once; and where the server said how long to wait, it is a matter of time: all rest, and go slower.
+        """
+        self._refused += (1.0 - self._refused) / MEMORY
+        if self._refused < SHARE or began < self._cut_at:
+            return
         now = time.monotonic()
-        rest = FIRST_REST if wait is None else wait
-        if began >= self._cut_at:
-            self._cut(now)
-            if rest:  # else it may be asked again at once
-                self.pace.refused(now, rest)
-        self.rest(rest)
+        self._cut(now)
+        if wait:
+            self.pace.refused(now, wait)
+            self.rest(wait)
 
     def failed(self, began: float) -> None:
         """An attempt has failed. One alone says nothing of the server; many in a row do."""
@@ -122,6 +131,7 @@ class Limits:
     def _cut(self, now: float) -> None:
         self._cut_at = now
         self._hurried = False
+        self._refused = 0.0
         self._allowed = max(1.0, min(self._allowed, self._places.inside) / 2)
 
     async def _turn(self, tokens: int) -> None:

@@ -15,6 +15,8 @@ CEILING = 0.95
 #: Growth of the pace a second (as a logarithm) up to a share of what it is taken to grant: quick where it is far
 #: below, or where that is not known yet; all but none near it; then quicker again, for the limit may have been raised.
 _GROWTH = ((0.5, 0.7), (0.96, 0.1), (1.04, 0.004), (1.5, 0.1), (math.inf, 0.4))
+#: Seconds within which refusals are one.
+AGAIN = 1.0
 #: The first pace after a refusal where next to nothing was granted before, and the least that there is.
 FIRST, LEAST = 4.0, 0.5
 #: Longest time (seconds) that one growth step covers.
@@ -56,8 +58,8 @@ class Pace:
         self._forget(now)
         self.grow(now)
         before = self._rate
-        if self._since == 0 and now - self._refused < 1.0 / before:
-            return  # no turn has passed since the last time: it is still the same refusal
+        if now - self._refused < max(AGAIN, 1.0 / before if self._since == 0 else 0.0):
+            return  # it is still the same refusal
         self._refused = now
         if math.isinf(before):
             self._rate = self._seen(now)

@@ -42,8 +42,8 @@ class Question:
         ``number`` only: a plain number of at least this size was given in ones (payrolls are asked for in thousands,
         and -524,000 is -524). None: never.
     fields
-        Names of the field that holds the answer, best first, and behind them "answer"; empty: the usual ones of the kind
-        (``answers.toml``).
+        Names of the field that holds the answer, best first, and behind them "answer"; empty: the usual ones of
+        the kind (``answers.toml``).
     choices, aliases
         ``choice`` only: the names to choose from, and (other name, name) pairs.
     zero_is_refusal, null_is_refusal

@@ -37,6 +37,8 @@ class End:
 
 def begin(connection: sqlite3.Connection, starts: Sequence[Start], session: int) -> list[Begin]:
     """Enter the attempts whose key has no response yet and is not under way in another living session."""
+    if not starts:
+        return []
     keys = [start.attempt.key for start in starts]
     kept = dict(_by_keys(connection, "SELECT key, created_at FROM responses WHERE key IN ({})", keys))
     held = _held(connection, keys, session)
@@ -56,6 +58,8 @@ def begin(connection: sqlite3.Connection, starts: Sequence[Start], session: int)
 
 def end(connection: sqlite3.Connection, ends: Sequence[End]) -> None:
     """Complete the attempts and keep their responses; a key that has one keeps the first, unless it is replaced."""
+    if not ends:
+        return
     replaced = [(e.response.key, e.replaces) for e in ends if e.response and e.replaces]
     if replaced:
         _set_aside(connection, replaced)

@@ -93,16 +93,17 @@ class Writer:
                     job.error = self.failure
 
     def _write(self, group: list[Job]) -> None:
-        ends = [job.what for job in group if isinstance(job.what, End)]
-        if ends:
-            end(self.connection, ends)
         starting = [job for job in group if isinstance(job.what, Start)]
-        if starting:
-            told: list[Begin] = begin(
-                self.connection, [job.what for job in starting if isinstance(job.what, Start)], self.session
-            )
-            for job, one in zip(starting, told, strict=True):
-                job.result = one
+        begun = {job.what.attempt.id for job in starting if isinstance(job.what, Start)}
+        ends = [job.what for job in group if isinstance(job.what, End)]
+        end(self.connection, [one for one in ends if one.ended.id not in begun])
+        told: list[Begin] = begin(
+            self.connection, [job.what for job in starting if isinstance(job.what, Start)], self.session
+        )
+        for job, one in zip(starting, told, strict=True):
+            job.result = one
+        # Called off while its row was still to be written.
+        end(self.connection, [one for one in ends if one.ended.id in begun])
         for job in group:
             if callable(job.what):
                 self._alone(job)
