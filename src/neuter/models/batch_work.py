@@ -85,7 +85,7 @@ class Work:
         nothing_done = state == LOST or (ended.kind == Kind.RATE_LIMITED and ended.status is None)
         rounds = self.rounds[call.key] = self.rounds.get(call.key, 0) + (not nothing_done)
         if rounds >= self._most_rounds:
-            self.give_up(call.key, f"{ended.reason} (after {rounds} batches)")
+            self.give_up(call.key, f"{ended.reason} (after {rounds} batch{'es' if rounds > 1 else ''})")
         else:
             self.free[call.key] = call
 

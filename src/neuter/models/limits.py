@@ -100,16 +100,15 @@ class Limits:
         """The server has refused an attempt that began at ``began`` for its load; ``wait`` is what it asked for.
 
         A refusal now and then is one call's affair. Where they are a real share of what is sent, fewer calls are
-        made at once; and where the server said how long to wait, it is a matter of time: all rest, and go slower.
+        made at once and more slowly, and where the server said how long to wait, all rest.
         """
         self._refused += (1.0 - self._refused) / MEMORY
         if self._refused < SHARE or began < self._cut_at:
             return
         now = time.monotonic()
         self._cut(now)
-        if wait:
-            self.pace.refused(now, wait)
-            self.rest(wait)
+        self.pace.refused(now, wait or 0.0)
+        self.rest(wait or 0.0)
 
     def failed(self, began: float) -> None:
         """An attempt has failed. One alone says nothing of the server; many in a row do."""
