@@ -122,13 +122,32 @@ def test_calls_at_once_grow_with_answers_and_are_halved_once_a_rest():
             limits.answered()
         seen.append(limits.allowed)
         async with limits.place() as began:
-            limits.pushed_back(began, 0.0)
-            seen.append(limits.allowed)
+            for _ in range(4):
+                limits.pushed_back(began, 0.0)
+                seen.append(limits.allowed)
         return seen
 
-    first, grown, cut = on_loop(scenario())
+    first, grown, *then, cut = on_loop(scenario())
     assert (first, grown) == (FIRST, FIRST + 84)
+    assert then == [FIRST + 84] * 3  # one in ten of the last 32 or so are not refused yet
     assert cut == 1  # half of the one that was inside
+
+
+def test_refusals_now_and_then_are_each_calls_own_affair():
+    async def scenario():
+        limits = Limits(1000)
+        async with limits.place() as began:
+            for _ in range(300):
+                for _ in range(30):
+                    limits.answered()
+                limits.pushed_back(began, 60.0)
+        started = time.monotonic()
+        async with limits.place():
+            return limits.allowed, limits.pace.rate, time.monotonic() - started
+
+    allowed, rate, waited = on_loop(scenario())
+    assert (allowed, rate) == (1000, math.inf)
+    assert waited < 0.5
 
 
 def test_refusals_of_calls_that_were_under_way_together_cut_once():
@@ -147,7 +166,8 @@ def test_refusals_of_calls_that_were_under_way_together_cut_once():
         await asyncio.gather(*(call() for _ in range(40)))
         return limits.allowed
 
-    assert on_loop(scenario()) == 20
+    # Four calls have left when the share of refusals is clear: half of the 37 that were inside.
+    assert on_loop(scenario()) == 18
 
 
 def test_one_failure_says_nothing_of_the_server_and_many_in_a_row_do():

@@ -7,9 +7,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from asking import questions
 
 from neuter.errors import StoreError
 from neuter.models import Store, network_files, schema
+from neuter.models.testing import loopback_server
 from neuter.types import Outcome
 
 KEY = bytes(range(32))
@@ -98,6 +100,17 @@ def test_on_a_network_file_system_a_second_process_is_told_to_wait(tmp_path):
         assert not (tmp_path / "s.sqlite-shm").exists()
     with Store(path) as store:
         assert store.read(lambda c: c.execute("SELECT count(*) FROM prompts").fetchone()) == (1,)
+
+
+@pytest.mark.usefixtures("on_network")
+def test_two_models_of_one_process_share_a_store_on_a_network_file_system(connected):
+    with loopback_server(answer="x", delay=0.2) as server:
+        with connected(server) as one, connected(server) as other:
+            pairs = list(zip(one.ask(questions(3)), other.ask(questions(3)), strict=True))
+        with connected(server) as model:
+            assert all(r.reused for r in model.ask(questions(3)))
+    assert [a.text == b.text == "x" for a, b in pairs] == [True] * 3
+    assert server.requests == 3
 
 
 @pytest.mark.usefixtures("on_network")

@@ -156,7 +156,11 @@ class Caller:
             return None
         sending.set()
         tries.begin()
-        tried = await self._send(call)
+        try:
+            tried = await self._send(call)
+        except asyncio.CancelledError:
+            self._called_off(attempt, time.monotonic() - began)
+            raise
         self._tell_limits(tried, began, tokens)
         response = await self._end(call, attempt, tried, time.monotonic() - began)
         return tried if response is None else Result(response, attempts=tries.sent)
@@ -224,6 +228,13 @@ class Caller:
         response = self._record(call, answer, latency, attempt.started_at, cost)
         await self._store.end(ended, response, replaces=call.replaces)
         return response
+
+    def _called_off(self, attempt: Attempt, latency: float) -> None:
+        """It was sent, and nobody waits for it any more: it may be billed."""
+        possibly = attempt.estimated_cost
+        self._budget.settle(attempt.id, None, possibly)
+        kind = Kind.AMBIGUOUS.value
+        self._store.note(Ended(attempt.id, latency, None, kind, "called off", estimated_cost=possibly))
 
     def _tell_limits(self, tried: Tried, began: float, tokens: int) -> None:
         if tried.kind is Kind.RATE_LIMITED or tried.status in _OVERLOADED:

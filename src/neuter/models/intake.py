@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 from neuter.models.abilities import left_out
 from neuter.models.caller import Call
@@ -28,6 +29,7 @@ class Intake:
         self._name = split_name(model)[1]
         self._opened_at = datetime.now(UTC).isoformat(timespec="milliseconds")
         self._left_out: set[str] = set()
+        self._looked_at: Mapping[str, Any] | None = None
         self.versions = Versions(model)
 
     @property
@@ -40,7 +42,9 @@ class Intake:
         """What is to be sent, or a failure where the text cannot fit."""
         if reason := too_long(request.messages, self._facts):
             return Response(request.id, Outcome.FAILED, reason=reason)
-        self._left_out.update(left_out(request.parameters, self._facts))
+        if request.parameters != self._looked_at:
+            self._looked_at = request.parameters
+            self._left_out.update(left_out(request.parameters, self._facts))
         body = request_body(request, self._name, self._facts)
         return Call(request_key(body, self._base_url, request.sample), body, request.sample)
 

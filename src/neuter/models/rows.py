@@ -36,7 +36,7 @@ class End:
 
 
 def begin(connection: sqlite3.Connection, starts: Sequence[Start], session: int) -> list[Begin]:
-    """Enter the attempts whose key has no response yet and is not under way in another living session."""
+    """Enter the attempts whose key has no response yet and is not under way already, here or elsewhere."""
     if not starts:
         return []
     keys = [start.attempt.key for start in starts]
@@ -50,6 +50,7 @@ def begin(connection: sqlite3.Connection, starts: Sequence[Start], session: int)
         elif key in held:
             told.append(Held(held[key]))
         else:
+            held[key] = start.attempt.lease
             told.append(Begun())
     begun = [start.attempt for start, one in zip(starts, told, strict=True) if isinstance(one, Begun)]
     _insert(connection, "attempts", [*_ATTEMPT, "kind"], [(*astuple(one), "under_way") for one in begun])
@@ -87,19 +88,19 @@ def _set_aside(connection: sqlite3.Connection, replaced: Sequence[tuple[bytes, s
 
 
 def _held(connection: sqlite3.Connection, keys: Sequence[bytes], session: int) -> dict[bytes, float]:
-    """Leases of keys that another living session has under way; what a dead one had is given up."""
+    """Leases of keys that a living session has under way; what a dead one had is given up."""
     found = _by_keys(
         connection,
         "SELECT key, session, lease FROM attempts "
         "WHERE kind = 'under_way' AND channel = 'online' AND key IN ({})",
         keys,
     )
-    others = {other for _, other, _ in found if other != session}
-    living = {other for other in others if is_alive(connection, other)}
-    for other in others - living:
-        abandon(connection, other)
+    sessions = {one for _, one, _ in found}
+    living = {one for one in sessions if one == session or is_alive(connection, one)}
+    for dead in sessions - living:
+        abandon(connection, dead)
     now = time.time()
-    return {key: lease for key, other, lease in found if other in living and lease > now}
+    return {key: lease for key, one, lease in found if one in living and lease > now}
 
 
 def _by_keys(connection: sqlite3.Connection, query: str, keys: Sequence[bytes]) -> list[tuple]:  # type: ignore[type-arg]

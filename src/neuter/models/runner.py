@@ -22,7 +22,7 @@ from neuter.models.limits import Limits, limits_of
 from neuter.models.prices import price_of
 from neuter.models.reach import reach
 from neuter.models.retry import RetryPolicy
-from neuter.models.store import Store
+from neuter.models.store import Store, open_store
 from neuter.models.usage import Usage
 from neuter.types import Outcome, Progress, Request, Response
 
@@ -74,7 +74,7 @@ def connect(
     return Model(
         model,
         engine=engine,
-        store=Store(store),
+        store=open_store(store),
         facts=facts(model, config),
         costs=Costs(price),
         concurrency=concurrency or engine.provider.concurrency,
@@ -132,7 +132,7 @@ class Model:
         self._dispatcher = Dispatcher()
         self._caller: Caller | None = None
         self._usage = Usage()
-        self._seen = 0
+        self._seen = self._reused = 0
 
     @property
     def model(self) -> str:
@@ -142,7 +142,7 @@ class Model:
     @property
     def usage(self) -> Usage:
         """What has been spent so far."""
-        return self._usage
+        return self._usage.with_reused(self._reused)
 
     @property
     def facts(self) -> ModelFacts:
@@ -220,10 +220,10 @@ class Model:
         """
         on_loop(self._batches().give_up(batch))
 
-    def close(self) -> None:
-        """Give calls under way time to be committed, then let go of server and store."""
+    def close(self, *, wait: float | None = None) -> None:
+        """Give calls under way time to be committed (at most ``wait`` seconds), then let go of server and store."""
         try:
-            self._dispatcher.drain(min(self._timeout, GRACE))
+            self._dispatcher.drain(min(self._timeout, GRACE) if wait is None else wait)
         finally:
             if self._caller:
                 on_loop(self._caller.transport.close())
@@ -259,7 +259,7 @@ class Model:
         with self._lock:
             self._seen += 1
             if response.reused:
-                self._usage = self._usage.with_reused()
+                self._reused += 1
         if self._progress:
             self._progress(self._name, self._seen, None)
         return response

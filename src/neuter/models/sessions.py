@@ -55,7 +55,8 @@ def is_alive(connection: sqlite3.Connection, session: int | None) -> bool:
     host, pid, started = found
     if host != socket.gethostname():
         (lease,) = connection.execute(
-            "SELECT max(lease) FROM attempts WHERE session = ? AND kind = 'under_way'", (session,)
+            "SELECT max(lease) FROM attempts WHERE session = ? AND kind = 'under_way' AND channel = 'online'",
+            (session,),
         ).fetchone()
         return lease is not None and lease + LEASE_MARGIN > time.time()
     return _runs(pid, started)

@@ -9,6 +9,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -17,7 +18,7 @@ from neuter.errors import StoreError
 from neuter.models import schema
 from neuter.models.network_files import hold_alone, is_on_network
 from neuter.models.records import Attempt, Begin, Ended, StoredResponse
-from neuter.models.rows import RESPONSE, End, Start
+from neuter.models.rows import End, Start
 from neuter.models.sessions import close_session, open_session
 from neuter.models.store_errors import BUSY_SECONDS, explain, foreign, newer
 from neuter.models.writing import Job, Writer
@@ -25,12 +26,17 @@ from neuter.types import Outcome
 
 _T = TypeVar("_T")
 
+_FIELDS = [field.name for field in fields(StoredResponse)]
+_OUTCOME = _FIELDS.index("outcome")
 _FIND = (
-    f"SELECT {', '.join('r.' + name for name in RESPONSE)}, p.messages "  # noqa: S608
+    f"SELECT {', '.join(('p.' if name == 'messages' else 'r.') + name for name in _FIELDS)} "  # noqa: S608
     "FROM responses r JOIN prompts p ON p.hash = r.prompt WHERE r.key = ?"
 )
 #: Attempts of one session have numbers of their own: session times this, and on.
 _ATTEMPTS = 1 << 40
+
+_sharing = threading.RLock()
+_shared: dict[Path, Store] = {}
 
 
 def default_path() -> Path:
@@ -59,6 +65,7 @@ class Store:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or default_path()
         self._reading = threading.RLock()
+        self._users = 1
         self._alone: Any = None
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -82,11 +89,15 @@ class Store:
         Raises:
             StoreError: the file is damaged.
         """
-        row = self.read(lambda connection: connection.execute(_FIND, (key,)).fetchone())
+        try:
+            with self._reading:
+                row = self._reader.execute(_FIND, (key,)).fetchone()
+        except sqlite3.Error as error:
+            raise self._explain(error) from error
         if row is None:
             return None
-        values = dict(zip([*RESPONSE, "messages"], row, strict=True))
-        return StoredResponse(**{**values, "outcome": Outcome(values["outcome"])})
+        values = (*row[:_OUTCOME], Outcome(row[_OUTCOME]), *row[_OUTCOME + 1 :])
+        return StoredResponse(*values)
 
     def read(self, read: Callable[[sqlite3.Connection], _T]) -> _T:
         """What ``read`` finds through the reading connection; it must not write.
@@ -170,7 +181,12 @@ class Store:
             raise self._writer.failure
 
     def close(self) -> None:
-        """Commit what is left and close the file."""
+        """Commit what is left and close the file, unless somebody else in this process still uses it."""
+        with _sharing:
+            self._users -= 1
+            if self._users:
+                return
+            _shared.pop(self.path.resolve(), None)
         self._writer.put(Job(lambda connection: close_session(connection, self.session)))
         self._writer.stop()
         with self._reading:
@@ -213,6 +229,24 @@ class Store:
 
     def _explain(self, error: Exception) -> StoreError:
         return explain(error, self.path)
+
+
+def open_store(path: Path | None = None) -> Store:
+    """The store in a file; on a network file system one for all of this process, since only one can be open there.
+
+    Raises:
+        StoreError: as ``Store``.
+    """
+    path = path or default_path()
+    if not is_on_network(path):
+        return Store(path)
+    with _sharing:
+        store = _shared.get(path.resolve())
+        if store is None:
+            store = _shared[path.resolve()] = Store(path)
+        else:
+            store._users += 1
+        return store
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection) -> None:

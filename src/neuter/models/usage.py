@@ -24,9 +24,9 @@ class Usage:
     cost: float = 0.0
     unpriced: int = 0
 
-    def with_reused(self) -> Usage:
-        """One response more that was there already."""
-        return replace(self, reused=self.reused + 1)
+    def with_reused(self, count: int) -> Usage:
+        """So many responses more that were there already."""
+        return replace(self, reused=self.reused + count)
 
     def with_result(self, result: Result) -> Usage:
         """What became of one call more."""

@@ -7,7 +7,7 @@ import queue
 import sqlite3
 import threading
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -85,8 +85,8 @@ class Writer:
                 self.connection.execute("BEGIN IMMEDIATE")
                 self._write(group)
                 self.connection.execute("COMMIT")
-            except (sqlite3.Error, OSError, UnicodeError) as error:
-                if self.connection.in_transaction:
+            except Exception as error:  # whatever it is: a thread that ends would let all who wait wait for ever
+                with suppress(sqlite3.Error):
                     self.connection.execute("ROLLBACK")
                 self.failure = self.explain(error)
                 for job in group:
