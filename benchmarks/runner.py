@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from neuter.models.testing_process import LoopbackProcess, loopback_process
+from neuter.models.testing.process import LoopbackProcess, loopback_process
 
 HERE = Path(__file__).parent
 PARTS = ("throughput", "memory", "storm", "disturbed")

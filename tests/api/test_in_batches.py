@@ -11,7 +11,7 @@ from spending_runs import RIGHT, calls, configured, evaluate
 import neuter as nt
 from neuter.errors import UsageError
 from neuter.models import in_batches
-from neuter.models.batch_settings import BatchSettings
+from neuter.models.batch.settings import BatchSettings
 from neuter.models.testing import loopback_server
 
 PRICE = '[prices."loop/m"]\ninput = 10.0\noutput = 100.0\nbatch_share = 0.5\nas_of = 2026-10-14\nsource = "a test"\n'

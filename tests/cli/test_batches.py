@@ -11,10 +11,10 @@ import pytest
 from neuter.cli.app import run
 from neuter.errors import LimitReached
 from neuter.models import connect, in_batches
-from neuter.models.batch_settings import BatchSettings
+from neuter.models.batch.settings import BatchSettings
 from neuter.models.budget import Budget, SpendingLimits
 from neuter.models.testing import loopback_server
-from neuter.models.testing_batch import tell_batches
+from neuter.models.testing.batch import tell_batches
 from neuter.types import Request
 
 

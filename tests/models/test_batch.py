@@ -24,7 +24,7 @@ from neuter.models.caller import Call
 from neuter.models.retry import RetryPolicy
 from neuter.models.store import Store
 from neuter.models.testing import loopback_server
-from neuter.models.testing_batch import tell_batches
+from neuter.models.testing.batch import tell_batches
 
 
 def test_every_call_is_answered_under_its_key_whatever_the_order_of_the_lines(tmp_path):

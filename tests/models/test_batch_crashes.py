@@ -13,15 +13,14 @@ from pathlib import Path
 import pytest
 from batching import batches_for, calls_for, client_for, echo, filled, kinds, states, table, texts
 
-from neuter.models import batch_harvest, batch_rows
-from neuter.models.batch import open_batches
-from neuter.models.batch_rows import INTENDED, SUBMITTED, UPLOADED
-from neuter.models.batch_submit import Submitter
-from neuter.models.batch_transport import BatchServer
+from neuter.models.batch import harvest, open_batches, rows
+from neuter.models.batch.rows import INTENDED, SUBMITTED, UPLOADED
+from neuter.models.batch.submit import Submitter
+from neuter.models.batch.transport import BatchServer
 from neuter.models.store import Store
 from neuter.models.testing import loopback_server
-from neuter.models.testing_batch import tell_batches
-from neuter.models.testing_process import loopback_process
+from neuter.models.testing.batch import tell_batches
+from neuter.models.testing.process import loopback_process
 
 HERE = Path(__file__).parent
 ALL = {f"question {i}": f"answer to question {i}" for i in range(8)}
@@ -78,24 +77,24 @@ def before_an_answer_is_kept(patch):
 
 def in_the_middle_of_the_harvest(patch):
     """One piece of three lines is kept, and the process dies before the next."""
-    real = batch_harvest._pieces
-    patch.setattr(batch_harvest, "PIECE", 3)
+    real = harvest._pieces
+    patch.setattr(harvest, "PIECE", 3)
 
     def one_piece(lines):
         yield next(real(lines))
         raise Died
 
-    patch.setattr(batch_harvest, "_pieces", one_piece)
+    patch.setattr(harvest, "_pieces", one_piece)
 
 
 def before_the_harvest_is_recorded(patch):
-    real = batch_harvest.heard
+    real = harvest.heard
 
     def heard(connection, batch):
         real(connection, batch)
         raise Died
 
-    patch.setattr(batch_harvest, "heard", heard)
+    patch.setattr(harvest, "heard", heard)
 
 
 def at_the_deletion_of_the_input(patch):
@@ -292,7 +291,7 @@ def test_a_process_that_takes_longer_to_create_a_batch_than_its_lease_is_not_wai
             async def impatient(batches, calls):
                 return await asyncio.wait_for(batches.fill(calls), 0.5)
 
-            monkeypatch.setattr(batch_rows, "CREATION_LEASE", lease[when])
+            monkeypatch.setattr(rows, "CREATION_LEASE", lease[when])
             asyncio.run(stuck())
             if when == "now":
                 with pytest.raises(TimeoutError):

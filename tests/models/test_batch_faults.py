@@ -10,9 +10,9 @@ from batching import calls_for, echo, filled, kinds, states, table, texts
 from neuter.errors import ModelError
 from neuter.models.retry import RetryPolicy
 from neuter.models.testing import loopback_server
-from neuter.models.testing_batch import tell_batches
-from neuter.models.testing_batch_state import BATCH_FAULTS
-from neuter.models.testing_faults import FAULTS
+from neuter.models.testing.batch import tell_batches
+from neuter.models.testing.batch_state import BATCH_FAULTS
+from neuter.models.testing.faults import FAULTS
 
 #: A server that keeps to one of these says no, and says it again: an error for the user at once.
 REFUSALS = {

@@ -6,7 +6,7 @@ import json
 import pytest
 from batching import calls_for
 
-from neuter.models.batch_files import (
+from neuter.models.batch.files import (
     LONGEST_LINE,
     Room,
     queued_tokens,
@@ -15,7 +15,7 @@ from neuter.models.batch_files import (
     request_line,
     write_part,
 )
-from neuter.models.batch_remote import read_page, read_remote
+from neuter.models.batch.remote import read_page, read_remote
 from neuter.models.caller import Call
 from neuter.models.replies import MalformedReply
 from neuter.models.retry import Kind

@@ -7,9 +7,9 @@ import time
 import pytest
 from batching import PRICE, QUICK, calls_for
 
-from neuter.models.batch_harvest import harvest
-from neuter.models.batch_remote import Remote
-from neuter.models.batch_rows import (
+from neuter.models.batch.harvest import harvest
+from neuter.models.batch.remote import Remote
+from neuter.models.batch.rows import (
     ANSWERED,
     ONLINE,
     Intent,
@@ -19,7 +19,7 @@ from neuter.models.batch_rows import (
     place_of,
     read_closed,
 )
-from neuter.models.batch_transport import Refused
+from neuter.models.batch.transport import Refused
 from neuter.models.costs import Costs
 from neuter.models.keys import canonical, prompt_hash
 from neuter.models.records import Attempt, Ended, StoredResponse

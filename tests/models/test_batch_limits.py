@@ -7,7 +7,7 @@ from neuter.errors import LimitReached, ModelError
 from neuter.models.budget import SpendingLimits
 from neuter.models.retry import RetryPolicy
 from neuter.models.testing import loopback_server
-from neuter.models.testing_batch import tell_batches
+from neuter.models.testing.batch import tell_batches
 
 
 def test_a_known_limit_of_enqueued_tokens_lets_batches_wait_for_each_other(tmp_path):

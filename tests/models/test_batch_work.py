@@ -2,8 +2,8 @@
 
 from batching import calls_for
 
-from neuter.models.batch_rows import Closed, Ended
-from neuter.models.batch_work import Work
+from neuter.models.batch.rows import Closed, Ended
+from neuter.models.batch.work import Work
 from neuter.models.caller import Call
 
 

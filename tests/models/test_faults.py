@@ -14,7 +14,7 @@ from neuter.errors import ModelError
 from neuter.models import connect
 from neuter.models.retry import RetryPolicy
 from neuter.models.testing import loopback_server
-from neuter.models.testing_faults import FAULTS, PASSING
+from neuter.models.testing.faults import FAULTS, PASSING
 from neuter.types import Outcome, Response
 
 #: What each fault is in the ledger (docs/runner.md, "The store").

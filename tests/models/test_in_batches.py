@@ -7,10 +7,10 @@ from asking import questions
 
 from neuter.errors import LimitReached, ModelError, UsageError
 from neuter.models import connect, in_batches
-from neuter.models.batch_settings import BatchSettings
+from neuter.models.batch.settings import BatchSettings
 from neuter.models.budget import Budget, SpendingLimits
 from neuter.models.testing import loopback_server
-from neuter.models.testing_batch import tell_batches
+from neuter.models.testing.batch import tell_batches
 from neuter.types import Outcome
 
 PRICED = '[prices."lo/m"]\ninput = 1000000\noutput = 1000000\nbatch_share = 0.5\nas_of = 2026-11-30'

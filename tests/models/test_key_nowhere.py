@@ -16,7 +16,7 @@ import neuter as nt
 from neuter.errors import ModelError
 from neuter.models.retry import RetryPolicy
 from neuter.models.testing import loopback_server
-from neuter.models.testing_faults import FAULTS
+from neuter.models.testing.faults import FAULTS
 from neuter.types import Document
 
 #: With what other notations write in another way: slashes, a plus, an equals sign.

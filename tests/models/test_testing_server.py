@@ -10,9 +10,9 @@ from email.utils import parsedate_to_datetime
 import pytest
 
 from neuter.models.testing import Behaviour, LoopbackServer, loopback_server, main
-from neuter.models.testing_faults import FAULTS, PASSING
-from neuter.models.testing_limits import Gate, Refusal, waiting_headers
-from neuter.models.testing_process import loopback_process
+from neuter.models.testing.faults import FAULTS, PASSING
+from neuter.models.testing.limits import Gate, Refusal, waiting_headers
+from neuter.models.testing.process import loopback_process
 
 #: What the standard library raises where a connection breaks.
 BROKEN = (OSError, http.client.HTTPException)

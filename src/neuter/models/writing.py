@@ -85,7 +85,9 @@ class Writer:
                 self.connection.execute("BEGIN IMMEDIATE")
                 self._write(group)
                 self.connection.execute("COMMIT")
-            except Exception as error:  # whatever it is: a thread that ends would let all who wait wait for ever
+            except (
+                Exception
+            ) as error:  # whatever it is: a thread that ends would let all who wait wait for ever
                 with suppress(sqlite3.Error):
                     self.connection.execute("ROLLBACK")
                 self.failure = self.explain(error)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from neuter.errors import LimitReached, ModelError
-from neuter.models.batch_files import Room
-from neuter.models.batch_rows import characters_in, read_open, requests_in
-from neuter.models.batch_settings import BatchSettings
+from neuter.models.batch.files import Room
+from neuter.models.batch.rows import characters_in, read_open, requests_in
+from neuter.models.batch.settings import BatchSettings
 from neuter.models.budget import Budget
 from neuter.models.costs import CHARACTERS_A_TOKEN
 from neuter.models.ledger import Spent, spent_by_run

@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable, Iterable
 
 from neuter.errors import ModelError
-from neuter.models.batch_harvest import Settled, harvest
-from neuter.models.batch_remote import Remote
-from neuter.models.batch_room import Rooms
-from neuter.models.batch_rows import FAILED, GIVEN_UP, OpenBatch, close
-from neuter.models.batch_settings import BatchSettings
-from neuter.models.batch_submit import Submitter
-from neuter.models.batch_transport import BatchServer, Refused
+from neuter.models.batch.harvest import Settled, harvest
+from neuter.models.batch.remote import Remote
+from neuter.models.batch.room import Rooms
+from neuter.models.batch.rows import FAILED, GIVEN_UP, OpenBatch, close
+from neuter.models.batch.settings import BatchSettings
+from neuter.models.batch.submit import Submitter
+from neuter.models.batch.transport import BatchServer, Refused
 from neuter.models.costs import Costs
 from neuter.models.retry import Kind
 from neuter.models.store import Store

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from neuter.errors import ModelError
-from neuter.models.batch_files import Part, Room, write_part
-from neuter.models.batch_remote import is_full
-from neuter.models.batch_rows import (
+from neuter.models.batch.files import Part, Room, write_part
+from neuter.models.batch.remote import is_full
+from neuter.models.batch.rows import (
     FAILED,
     INTENDED,
     LOST,
@@ -25,8 +25,8 @@ from neuter.models.batch_rows import (
     creator,
     intend,
 )
-from neuter.models.batch_settings import BatchSettings
-from neuter.models.batch_transport import BatchServer, Refused
+from neuter.models.batch.settings import BatchSettings
+from neuter.models.batch.transport import BatchServer, Refused
 from neuter.models.caller import Call
 from neuter.models.costs import Costs
 from neuter.models.retry import Kind

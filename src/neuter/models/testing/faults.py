@@ -9,9 +9,9 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from neuter.models.testing_answers import ANSWER_FAULTS
-from neuter.models.testing_limits import waiting_headers
-from neuter.models.testing_shapes import SHAPES
+from neuter.models.testing.answers import ANSWER_FAULTS
+from neuter.models.testing.limits import waiting_headers
+from neuter.models.testing.shapes import SHAPES
 
 if TYPE_CHECKING:
     from aiohttp import web

@@ -1,7 +1,7 @@
 """A server on loopback that speaks the OpenAI protocol, misbehaves on demand and counts: for tests.
 
 ``python -m neuter.models.testing --port 8000 --fault 429 --times 1`` runs it by itself, ``loopback_server`` on a
-thread inside a test, ``testing_process.loopback_process`` in a process of its own.
+thread inside a test, ``process.loopback_process`` in a process of its own.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neuter.models.testing_answers import completion, prompt_tokens
-from neuter.models.testing_batch import add_routes as add_batch_routes
-from neuter.models.testing_faults import PASSING, as_json, error, misbehave, wrong_key
-from neuter.models.testing_limits import Gate, waiting_headers
+from neuter.models.testing.answers import completion, prompt_tokens
+from neuter.models.testing.batch import add_routes as add_batch_routes
+from neuter.models.testing.faults import PASSING, as_json, error, misbehave, wrong_key
+from neuter.models.testing.limits import Gate, waiting_headers
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -290,7 +290,7 @@ def _read_body(raw: bytes) -> dict[str, Any] | None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the server until it is interrupted; prints its address first."""
-    from neuter.models.testing_options import read_options
+    from neuter.models.testing.options import read_options
 
     port, behaviour = read_options(arguments, ANSWER, tuple(CHANGES))
     with loopback_server(port, **behaviour) as server:
@@ -303,7 +303,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except KeyboardInterrupt:
             return 0
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from neuter.errors import ModelError
-from neuter.models.batch_files import queued_tokens
-from neuter.models.batch_harvest import Settled
-from neuter.models.batch_room import Rooms
-from neuter.models.batch_rows import OpenBatch, open_batches, read_closed, read_open
-from neuter.models.batch_settings import BatchSettings
-from neuter.models.batch_submit import Full, Submitter
-from neuter.models.batch_transport import BatchServer, Refused
-from neuter.models.batch_watch import Watch
-from neuter.models.batch_work import Work, places_of
+from neuter.models.batch.files import queued_tokens
+from neuter.models.batch.harvest import Settled
+from neuter.models.batch.room import Rooms
+from neuter.models.batch.rows import OpenBatch, read_closed, read_open
+from neuter.models.batch.settings import BatchSettings
+from neuter.models.batch.submit import Full, Submitter
+from neuter.models.batch.transport import BatchServer, Refused
+from neuter.models.batch.watch import Watch
+from neuter.models.batch.work import Work, places_of
 from neuter.models.budget import Budget
 from neuter.models.caller import Call
 from neuter.models.complaints import hopeless
@@ -28,8 +28,6 @@ from neuter.models.store import Store
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
-
-__all__ = ["BatchSettings", "Batches", "OpenBatch", "open_batches"]
 
 
 class Batches:

@@ -14,15 +14,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from neuter.models.testing_answers import ANSWER_FAULTS
-from neuter.models.testing_batch_state import BATCH_FAULTS, Batch, State, shown
-from neuter.models.testing_faults import FAULTS, as_json, error, misbehave, wrong_key
-from neuter.models.testing_lines import answer_lines, as_lines, spoilt
+from neuter.models.testing.answers import ANSWER_FAULTS
+from neuter.models.testing.batch_state import BATCH_FAULTS, Batch, State, shown
+from neuter.models.testing.faults import FAULTS, as_json, error, misbehave, wrong_key
+from neuter.models.testing.lines import answer_lines, as_lines, spoilt
 
 if TYPE_CHECKING:
     from aiohttp import web
 
-    from neuter.models.testing import LoopbackServer
+    from neuter.models.testing.server import LoopbackServer
 
 _PAGE = 20
 

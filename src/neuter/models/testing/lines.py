@@ -6,11 +6,11 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from neuter.models.testing_answers import ANSWER_FAULTS
-from neuter.models.testing_shapes import SHAPES
+from neuter.models.testing.answers import ANSWER_FAULTS
+from neuter.models.testing.shapes import SHAPES
 
 if TYPE_CHECKING:
-    from neuter.models.testing import LoopbackServer
+    from neuter.models.testing.server import LoopbackServer
 
 #: Statuses that a request in the error file has by turns.
 _FAILING = (429, 500)

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from neuter.models.testing_faults import FAULTS, PASSING
-from neuter.models.testing_limits import WAITS
+from neuter.models.testing.faults import FAULTS, PASSING
+from neuter.models.testing.limits import WAITS
 
 _ABOUT = """A server on loopback that speaks the OpenAI protocol, misbehaves as told, and
 counts. It prints its base URL and runs until it is interrupted.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
-from neuter.models.batch_rows import ANSWERED, CANCELLED, GIVEN_UP, LOST, ONLINE, Closed, Ended, place_of
-from neuter.models.batch_submit import Made
+from neuter.models.batch.rows import ANSWERED, CANCELLED, GIVEN_UP, LOST, ONLINE, Closed, Ended, place_of
+from neuter.models.batch.submit import Made
 from neuter.models.caller import Call
 from neuter.models.retry import RETRIED, Kind
 

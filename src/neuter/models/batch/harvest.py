@@ -12,10 +12,10 @@ from itertools import islice
 from typing import IO, NamedTuple
 
 from neuter.errors import ModelError
-from neuter.models.batch_files import Line, read_lines
-from neuter.models.batch_remote import Remote
-from neuter.models.batch_rows import CANCELLED, HARVESTED, OpenBatch, close, heard
-from neuter.models.batch_transport import BatchServer, Refused
+from neuter.models.batch.files import Line, read_lines
+from neuter.models.batch.remote import Remote
+from neuter.models.batch.rows import CANCELLED, HARVESTED, OpenBatch, close, heard
+from neuter.models.batch.transport import BatchServer, Refused
 from neuter.models.costs import Costs
 from neuter.models.records import Ended, StoredResponse
 from neuter.models.replies import Answer

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar
 from urllib.parse import quote
 
 from neuter.errors import ModelError
-from neuter.models.batch_remote import Remote, is_full, read_page, read_remote, string_in
+from neuter.models.batch.remote import Remote, is_full, read_page, read_remote, string_in
 from neuter.models.complaints import hopeless, server_down
 from neuter.models.providers import Provider, clean_url
 from neuter.models.replies import Fault, MalformedReply, Reply, read_fault
