@@ -13,7 +13,7 @@ import neuter as nt
 from neuter.cli.app import run
 from neuter.errors import LimitReached, UsageError
 from neuter.models import Store
-from neuter.models.ledger import spent_by_run
+from neuter.models.store.ledger import spent_by_run
 from neuter.models.testing import loopback_server
 
 

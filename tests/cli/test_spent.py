@@ -12,7 +12,7 @@ import pytest
 
 from neuter.cli.app import run
 from neuter.models import Store
-from neuter.models.records import Attempt, Ended
+from neuter.models.store.records import Attempt, Ended
 
 RUN = "b" * 32
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neuter.models import Identification, parse_identification
-from neuter.models.extract import find_objects, is_refusal, strip_reasoning
+from neuter.models.answers.extract import find_objects, is_refusal, strip_reasoning
 from neuter.types import Outcome
 
 

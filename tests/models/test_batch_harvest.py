@@ -22,10 +22,10 @@ from neuter.models.batch.rows import (
 from neuter.models.batch.transport import Refused
 from neuter.models.costs import Costs
 from neuter.models.keys import canonical, prompt_hash
-from neuter.models.records import Attempt, Ended, StoredResponse
 from neuter.models.replies import Fault
 from neuter.models.retry import Kind
 from neuter.models.store import Store
+from neuter.models.store.records import Attempt, Ended, StoredResponse
 from neuter.types import Outcome
 
 URL = "http://127.0.0.1:9/v1"

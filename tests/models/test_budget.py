@@ -10,8 +10,8 @@ from asking import questions
 
 from neuter.errors import LimitReached, UsageError
 from neuter.models.budget import Budget, SpendingLimits
-from neuter.models.ledger import spent_by_model, spent_by_run
 from neuter.models.retry import RetryPolicy
+from neuter.models.store.ledger import spent_by_model, spent_by_run
 from neuter.models.testing import loopback_server
 from neuter.types import Outcome
 

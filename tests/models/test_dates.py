@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neuter.models.dates import date_of, dates_in
+from neuter.models.answers.dates import date_of, dates_in
 
 MARCH_14 = date(2023, 3, 14)
 

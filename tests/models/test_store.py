@@ -14,8 +14,8 @@ import pytest
 from asking import questions
 
 from neuter.errors import StoreError
-from neuter.models import Store, schema
-from neuter.models.store import default_path
+from neuter.models import Store
+from neuter.models.store import default_path, schema
 from neuter.models.testing import loopback_server
 from neuter.types import Outcome
 

@@ -10,7 +10,8 @@ import pytest
 from asking import questions
 
 from neuter.errors import StoreError
-from neuter.models import Store, network_files, schema
+from neuter.models import Store
+from neuter.models.store import network_files, schema
 from neuter.models.testing import loopback_server
 from neuter.types import Outcome
 

@@ -12,8 +12,8 @@ from asking import questions
 
 from neuter.models import Store, connect
 from neuter.models.dispatch import on_loop
-from neuter.models.records import Attempt, Begun, Ended, Held
 from neuter.models.retry import RetryPolicy
+from neuter.models.store.records import Attempt, Begun, Ended, Held
 from neuter.models.testing import loopback_server
 
 CHILD = """

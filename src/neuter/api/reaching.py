@@ -17,7 +17,7 @@ from neuter.types import Ask, Progress
 
 if TYPE_CHECKING:
     from neuter.models import Model
-    from neuter.models.ledger import Spent
+    from neuter.models.store.ledger import Spent
     from neuter.suites.run_folder import RunFolder
 
 _FINISHING = "interrupted: finishing the calls under way (Ctrl-C once more does not wait for them)"
@@ -153,7 +153,7 @@ class Reached:
     def _enter(self) -> None:
         """Give the run its row in the ledger, and look up what it has spent before, once."""
         from neuter.models import Store
-        from neuter.models.ledger import enter_run, spent_by_model
+        from neuter.models.store.ledger import enter_run, spent_by_model
 
         if self._before is not None:
             return
@@ -166,7 +166,7 @@ class Reached:
 
     def _add_up(self) -> None:
         from neuter.models import Store
-        from neuter.models.ledger import Spent, spent_by_model
+        from neuter.models.store.ledger import Spent, spent_by_model
 
         if not self._models:
             return

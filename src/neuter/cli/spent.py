@@ -27,7 +27,7 @@ def spent(
 
     from neuter.cli import console
     from neuter.models import Store
-    from neuter.models.ledger import spent_by_model
+    from neuter.models.store.ledger import spent_by_model
 
     id_, named = _run(run)
     path = _existing(store or named)

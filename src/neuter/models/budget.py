@@ -7,8 +7,8 @@ import time
 from dataclasses import dataclass
 
 from neuter.errors import LimitReached, UsageError
-from neuter.models.ledger import Spent, spent_by_run
 from neuter.models.store import Store
+from neuter.models.store.ledger import Spent, spent_by_run
 
 _ON = "what is answered is kept, and the same command goes on from there with a higher limit"
 

@@ -18,10 +18,10 @@ from neuter.models.keys import canonical, prompt_hash
 from neuter.models.limits import Limits
 from neuter.models.places import Places
 from neuter.models.providers import Provider
-from neuter.models.records import Attempt, Begin, Begun, Ended, Kept, StoredResponse
 from neuter.models.replies import Answer, Fault, MalformedReply, Reply, read_answer, read_fault
 from neuter.models.retry import RETRIED, Kind, RetryPolicy, kind_of_status, retry_after
 from neuter.models.store import Store
+from neuter.models.store.records import Attempt, Begin, Begun, Ended, Kept, StoredResponse
 from neuter.models.transport import NoReply, Transport
 from neuter.types import Outcome
 

@@ -12,8 +12,8 @@ from neuter.models.catalog import ModelFacts
 from neuter.models.context import too_long
 from neuter.models.keys import request_body, request_key
 from neuter.models.providers import split_name
-from neuter.models.records import StoredResponse
 from neuter.models.store import Store
+from neuter.models.store.records import StoredResponse
 from neuter.models.versions import Versions
 from neuter.types import Outcome, Request, Response
 

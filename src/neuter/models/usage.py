@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from neuter.models.caller import Result
-from neuter.models.records import StoredResponse
+from neuter.models.store.records import StoredResponse
 
 
 @dataclass(frozen=True, slots=True)

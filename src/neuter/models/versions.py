@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 
-from neuter.models.records import StoredResponse
+from neuter.models.store.records import StoredResponse
 
 #: Names listed in a note; a server may give a new fingerprint with every answer.
 _LISTED = 5

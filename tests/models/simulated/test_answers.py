@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from neuter.models.answers import parse_identification
-from neuter.models.extract import find_objects, strip_reasoning
+from neuter.models.answers.extract import find_objects, strip_reasoning
 from neuter.models.simulated import reply
 from neuter.models.simulated.answers import JSON_KINDS, LINE_KINDS, answer
 from neuter.models.simulated.asked_for import asked_for

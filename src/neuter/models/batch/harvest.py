@@ -17,11 +17,11 @@ from neuter.models.batch.remote import Remote
 from neuter.models.batch.rows import CANCELLED, HARVESTED, OpenBatch, close, heard
 from neuter.models.batch.transport import BatchServer, Refused
 from neuter.models.costs import Costs
-from neuter.models.records import Ended, StoredResponse
 from neuter.models.replies import Answer
 from neuter.models.retry import Kind
-from neuter.models.rows import End, end
 from neuter.models.store import Store
+from neuter.models.store.records import Ended, StoredResponse
+from neuter.models.store.rows import End, end
 
 #: Lines that are kept in one commit: a crash repeats no more reading than that.
 PIECE = 500

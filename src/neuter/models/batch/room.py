@@ -10,8 +10,8 @@ from neuter.models.batch.rows import characters_in, read_open, requests_in
 from neuter.models.batch.settings import BatchSettings
 from neuter.models.budget import Budget
 from neuter.models.costs import CHARACTERS_A_TOKEN
-from neuter.models.ledger import Spent, spent_by_run
 from neuter.models.store import Store
+from neuter.models.store.ledger import Spent, spent_by_run
 
 _KEPT = "What is answered is kept, and the same command goes on from there with a higher limit"
 

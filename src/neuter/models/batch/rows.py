@@ -12,8 +12,8 @@ from typing import Any
 from neuter.models.caller import Call
 from neuter.models.keys import canonical, prompt_hash
 from neuter.models.retry import Kind
-from neuter.models.sessions import is_alive
 from neuter.models.store import Store
+from neuter.models.store.sessions import is_alive
 
 #: States of a batch that may still bring answers. ``uploaded`` is committed before creation is tried.
 INTENDED, UPLOADED, SUBMITTED = "intended", "uploaded", "submitted"

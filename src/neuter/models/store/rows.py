@@ -7,8 +7,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
 
-from neuter.models.records import Attempt, Begin, Begun, Ended, Held, Kept, StoredResponse
-from neuter.models.sessions import abandon, is_alive
+from neuter.models.store.records import Attempt, Begin, Begun, Ended, Held, Kept, StoredResponse
+from neuter.models.store.sessions import abandon, is_alive
 
 #: Columns of ``responses``, in the order of :class:`StoredResponse` without its messages.
 RESPONSE = [f.name for f in fields(StoredResponse) if f.name != "messages"]

@@ -15,13 +15,13 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from neuter.errors import StoreError
-from neuter.models import schema
-from neuter.models.network_files import hold_alone, is_on_network
-from neuter.models.records import Attempt, Begin, Ended, StoredResponse
-from neuter.models.rows import End, Start
-from neuter.models.sessions import close_session, open_session
-from neuter.models.store_errors import BUSY_SECONDS, explain, foreign, newer
-from neuter.models.writing import Job, Writer
+from neuter.models.store import schema
+from neuter.models.store.errors import BUSY_SECONDS, explain, foreign, newer
+from neuter.models.store.network_files import hold_alone, is_on_network
+from neuter.models.store.records import Attempt, Begin, Ended, StoredResponse
+from neuter.models.store.rows import End, Start
+from neuter.models.store.sessions import close_session, open_session
+from neuter.models.store.writing import Job, Writer
 from neuter.types import Outcome
 
 _T = TypeVar("_T")

@@ -43,7 +43,7 @@ class Question:
         and -524,000 is -524). None: never.
     fields
         Names of the field that holds the answer, best first, and behind them "answer"; empty: the usual ones of
-        the kind (``answers.toml``).
+        the kind (``words.toml``).
     choices, aliases
         ``choice`` only: the names to choose from, and (other name, name) pairs.
     zero_is_refusal, null_is_refusal

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Literal
 
-from neuter.models.answer_words import alternatives, words
+from neuter.models.answers.words import alternatives, words
 
 Mark = Literal["", "percent", "basis points"]
 #: A longer run of digits is noise, and slow to convert.

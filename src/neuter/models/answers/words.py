@@ -1,4 +1,4 @@
-"""The words by which answers are read (``answers.toml``), as patterns."""
+"""The words by which answers are read (``words.toml``), as patterns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 @cache
 def words(*path: str) -> Any:
-    """What ``answers.toml`` holds under ``path``: a list, or a table of them."""
+    """What ``words.toml`` holds under ``path``: a list, or a table of them."""
     found: Any = _table()
     for name in path:
         found = found[name]
@@ -35,4 +35,4 @@ def alternatives(texts: Iterable[str]) -> str:
 
 @cache
 def _table() -> dict[str, Any]:
-    return tomllib.loads((files("neuter.models") / "answers.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((files("neuter.models.answers") / "words.toml").read_text(encoding="utf-8"))

@@ -9,9 +9,9 @@ from datetime import date
 from itertools import zip_longest
 from typing import Any
 
-from neuter.models.dates import EARLIEST_YEAR, LATEST_YEAR, date_of
-from neuter.models.extract import find_objects, is_refusal, strip_reasoning
-from neuter.models.firm_names import firm_of
+from neuter.models.answers.dates import EARLIEST_YEAR, LATEST_YEAR, date_of
+from neuter.models.answers.extract import find_objects, is_refusal, strip_reasoning
+from neuter.models.answers.firm_names import firm_of
 from neuter.types import Outcome
 
 #: What stands around a value without belonging to it.

@@ -6,10 +6,10 @@ import re
 from decimal import Decimal
 from functools import cache
 
-from neuter.models.answer_words import alternatives, pattern, words
-from neuter.models.dates import dates_in
-from neuter.models.quantities import Quantity, quantities
-from neuter.models.questions import NOTHING, Question, Reading, unread
+from neuter.models.answers.dates import dates_in
+from neuter.models.answers.quantities import Quantity, quantities
+from neuter.models.answers.questions import NOTHING, Question, Reading, unread
+from neuter.models.answers.words import alternatives, pattern, words
 
 #: A date without its year, or a year or quarter without a day: none of its numbers is an answer.
 _MONTHS = (

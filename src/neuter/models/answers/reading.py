@@ -7,11 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
 
-from neuter.models.answer_places import Place, confidence_labels, places
-from neuter.models.answer_words import alternatives, pattern, words
-from neuter.models.extract import is_refusal, plain_characters, strip_reasoning
-from neuter.models.identification import Identification, parse_identification
-from neuter.models.names_said import (
+from neuter.models.answers.extract import is_refusal, plain_characters, strip_reasoning
+from neuter.models.answers.names_said import (
     choice_alone,
     choice_stated,
     date_alone,
@@ -19,11 +16,11 @@ from neuter.models.names_said import (
     direction_alone,
     direction_stated,
 )
-from neuter.models.numbers_said import number_alone, number_in_prose, number_stated
-from neuter.models.questions import NOTHING, Parsed, Question, Reading, unread
+from neuter.models.answers.numbers_said import number_alone, number_in_prose, number_stated
+from neuter.models.answers.places import Place, confidence_labels, places
+from neuter.models.answers.questions import NOTHING, Parsed, Question, Reading, unread
+from neuter.models.answers.words import alternatives, pattern, words
 from neuter.types import Outcome
-
-__all__ = ["Identification", "Parsed", "Question", "parse_answer", "parse_identification"]
 
 _Reader = Callable[[str, Question], Reading]
 #: How a value is read behind a label, alone on its line, and in a sentence.

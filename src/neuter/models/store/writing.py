@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from neuter.errors import StoreError
-from neuter.models.records import Begin
-from neuter.models.rows import End, Start, begin, end
+from neuter.models.store.records import Begin
+from neuter.models.store.rows import End, Start, begin, end
 
 #: Most jobs that share one commit.
 GROUP = 1024
@@ -85,9 +85,8 @@ class Writer:
                 self.connection.execute("BEGIN IMMEDIATE")
                 self._write(group)
                 self.connection.execute("COMMIT")
-            except (
-                Exception
-            ) as error:  # whatever it is: a thread that ends would let all who wait wait for ever
+            # Whatever it is: a thread that ends would let all who wait wait for ever.
+            except Exception as error:  # noqa: BLE001
                 with suppress(sqlite3.Error):
                     self.connection.execute("ROLLBACK")
                 self.failure = self.explain(error)

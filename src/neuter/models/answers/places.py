@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from neuter.models.answer_words import alternatives, words
-from neuter.models.extract import objects_in, plain_characters
-from neuter.models.questions import Question
+from neuter.models.answers.extract import objects_in, plain_characters
+from neuter.models.answers.questions import Question
+from neuter.models.answers.words import alternatives, words
 
 _LONGEST = 300
 _MOST_LABELS = 100

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
-from neuter.models.answer_words import alternatives, pattern, words
-from neuter.models.dates import dates_in
-from neuter.models.questions import NOTHING, Question, Reading, unread
+from neuter.models.answers.dates import dates_in
+from neuter.models.answers.questions import NOTHING, Question, Reading, unread
+from neuter.models.answers.words import alternatives, pattern, words
 
 _AROUND = " \t\r\n*_`\"'“”‘’.,;:!?()[]{}<>#|>~"
 _LEADING = r"\s*(?:[):]|\.(?=\s|$)|—|–\s|-\s|$)"

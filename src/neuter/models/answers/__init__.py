@@ -1,0 +1,29 @@
+"""Parsing what models answer: numbers, percentages, probabilities, dates, directions, choices, identifications."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from neuter.models.answers.identification import Identification as Identification
+    from neuter.models.answers.identification import parse_identification as parse_identification
+    from neuter.models.answers.questions import Parsed as Parsed
+    from neuter.models.answers.questions import Question as Question
+    from neuter.models.answers.reading import parse_answer as parse_answer
+
+_HOME = {
+    "parse_answer": "reading",
+    "Question": "questions",
+    "Parsed": "questions",
+    "parse_identification": "identification",
+    "Identification": "identification",
+}
+
+__all__ = [*_HOME]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'neuter.models.answers' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"neuter.models.answers.{_HOME[name]}"), name)
