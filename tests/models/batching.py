@@ -5,7 +5,7 @@ import json
 
 from neuter.models.batch import Batches, BatchSettings
 from neuter.models.budget import Budget
-from neuter.models.caller import Call
+from neuter.models.calls import Call
 from neuter.models.keys import request_key
 from neuter.models.prices import Price
 from neuter.models.providers import Provider

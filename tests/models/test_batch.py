@@ -20,7 +20,7 @@ from batching import (
 
 from neuter.errors import ModelError
 from neuter.models.batch import open_batches
-from neuter.models.caller import Call
+from neuter.models.calls import Call
 from neuter.models.retry import RetryPolicy
 from neuter.models.store import Store
 from neuter.models.testing import loopback_server

@@ -16,7 +16,7 @@ from neuter.models.batch.files import (
     write_part,
 )
 from neuter.models.batch.remote import read_page, read_remote
-from neuter.models.caller import Call
+from neuter.models.calls import Call
 from neuter.models.replies import MalformedReply
 from neuter.models.retry import Kind
 from neuter.types import Outcome

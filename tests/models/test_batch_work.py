@@ -4,7 +4,7 @@ from batching import calls_for
 
 from neuter.models.batch.rows import Closed, Ended
 from neuter.models.batch.work import Work
-from neuter.models.caller import Call
+from neuter.models.calls import Call
 
 
 def work_with(call, rounds=1):

@@ -9,7 +9,8 @@ from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from neuter.models.caller import Call, Caller, Result
+from neuter.models.caller import Caller
+from neuter.models.calls import Call, Result
 from neuter.models.loop import background_loop
 
 _T = TypeVar("_T")

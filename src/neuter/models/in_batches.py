@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from neuter.errors import ModelError, UsageError
 from neuter.models.batch import Batches, BatchSettings, open_batches
-from neuter.models.caller import Call
+from neuter.models.calls import Call
 from neuter.models.dispatch import listen
 from neuter.models.engines import Engine
 from neuter.models.loop import background_loop

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from neuter.models.abilities import left_out
-from neuter.models.caller import Call
+from neuter.models.calls import Call
 from neuter.models.catalog import ModelFacts
 from neuter.models.context import too_long
 from neuter.models.keys import request_body, request_key

@@ -8,26 +8,22 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from neuter.models.budget import Budget, no_price
-from neuter.models.caller import Call, Caller, Result
+from neuter.models.calls import Call, Result
 from neuter.models.catalog import ModelFacts, facts
+from neuter.models.connection import Connection
 from neuter.models.costs import Costs
 from neuter.models.dispatch import Dispatcher, Waiting, listen, on_loop
-from neuter.models.engines import Engine, find_engine
-from neuter.models.in_batches import batches_of, fill, has_open_batches, refuse_to_pay_twice, slices
+from neuter.models.engines import find_engine
+from neuter.models.in_batches import fill, has_open_batches, refuse_to_pay_twice, slices
 from neuter.models.intake import Intake, response_of
-from neuter.models.limits import Limits, limits_of
 from neuter.models.prices import price_of
-from neuter.models.reach import reach
 from neuter.models.retry import RetryPolicy
 from neuter.models.store import Store, open_store
 from neuter.models.usage import Usage
 from neuter.types import Outcome, Progress, Request, Response
-
-if TYPE_CHECKING:
-    from neuter.models.batch import Batches
 
 #: Requests read ahead of the one that is waited for, for each call at once.
 AHEAD = 4
@@ -71,17 +67,24 @@ def connect(
     budget = budget or Budget()
     if budget.limits.max_cost is not None and price is None:
         raise no_price(model)
-    return Model(
+    opened = open_store(store)
+    budget.start(opened)
+    connection = Connection(
         model,
         engine=engine,
-        store=open_store(store),
-        facts=facts(model, config),
+        store=opened,
         costs=Costs(price),
         concurrency=concurrency or engine.provider.concurrency,
         timeout=timeout or engine.provider.timeout,
-        progress=progress,
         policy=policy or RetryPolicy(),
         budget=budget,
+    )
+    return Model(
+        model,
+        connection=connection,
+        store=opened,
+        facts=facts(model, config),
+        progress=progress,
         retry=frozenset(retry),
         batch=batch,
     )
@@ -108,29 +111,20 @@ class Model:
         self,
         name: str,
         *,
-        engine: Engine,
+        connection: Connection,
         store: Store,
         facts: ModelFacts,
-        costs: Costs,
-        concurrency: int,
-        timeout: float,
         progress: Progress | None,
-        policy: RetryPolicy,
-        budget: Budget,
         retry: frozenset[Outcome],
         batch: bool,
     ) -> None:
-        self._name, self._engine, self._store = name, engine, store
-        self._facts, self._costs, self._budget = facts, costs, budget
-        self._concurrency, self._timeout = concurrency, timeout
-        self._progress, self._policy = progress, policy
-        self._intake = Intake(name, base_url=engine.base_url, facts=facts, store=store, retry=retry)
-        self._batch = batch
+        self._name, self._connection, self._store = name, connection, store
+        self._facts, self._progress, self._batch = facts, progress, batch
+        self._address = connection.engine.base_url
+        self._intake = Intake(name, base_url=self._address, facts=facts, store=store, retry=retry)
         self._in_open_batches = not batch and has_open_batches(store, name)
-        budget.start(store)
         self._lock = threading.RLock()
         self._dispatcher = Dispatcher()
-        self._caller: Caller | None = None
         self._usage = Usage()
         self._seen = self._reused = 0
 
@@ -155,7 +149,7 @@ class Model:
         return self._intake.notes
 
     def __repr__(self) -> str:
-        return f"<Model {self._name} at {self._engine.base_url}, store {self._store.path}>"
+        return f"<Model {self._name} at {self._address}, store {self._store.path}>"
 
     def check(self, *, online: bool = True) -> None:
         """Find out whether the model can be asked, without spending anything.
@@ -167,9 +161,7 @@ class Model:
             ModelError: key missing or refused, server down, weights missing; the message says what to do.
             MissingExtra: the embedded model's package is not installed.
         """
-        self._engine.check()
-        if online:
-            on_loop(reach(self._name, self._engine, self._timeout))
+        self._connection.check(online=online)
 
     def ask(self, requests: Iterable[Request]) -> Iterator[Response]:
         """Responses in the order of ``requests``, each committed to the store before it is yielded.
@@ -187,7 +179,7 @@ class Model:
     def _ask_online(self, requests: Iterable[Request]) -> Iterator[Response]:
         source, more = iter(requests), True
         window: deque[_Place] = deque()
-        limit = AHEAD * self._concurrency
+        limit = AHEAD * self._connection.concurrency
         try:
             while more or window:
                 if more and len(window) < limit:
@@ -210,7 +202,7 @@ class Model:
         Raises:
             ModelError: there is no such batch under way, or the server will not stop it.
         """
-        on_loop(self._batches().cancel(batch))
+        on_loop(self._connection.batches().cancel(batch))
 
     def give_up_batch(self, batch: str) -> None:
         """Wait no longer for an open batch: its requests may be billed, and are asked anew.
@@ -218,16 +210,14 @@ class Model:
         Raises:
             ModelError: there is no such batch under way.
         """
-        on_loop(self._batches().give_up(batch))
+        on_loop(self._connection.batches().give_up(batch))
 
     def close(self, *, wait: float | None = None) -> None:
         """Give calls under way time to be committed (at most ``wait`` seconds), then let go of server and store."""
         try:
-            self._dispatcher.drain(min(self._timeout, GRACE) if wait is None else wait)
+            self._dispatcher.drain(min(self._connection.timeout, GRACE) if wait is None else wait)
         finally:
-            if self._caller:
-                on_loop(self._caller.transport.close())
-                self._caller = None
+            self._connection.close()
             self._store.close()
 
     def __enter__(self) -> Self:
@@ -250,7 +240,7 @@ class Model:
                 return _Place(request, response_of(request, found, reused=True))
             if self._in_open_batches:
                 refuse_to_pay_twice(self._store, self._name, call.key)
-            return _Place(request, waiting=self._dispatcher.start(self._connected(), found))
+            return _Place(request, waiting=self._dispatcher.start(self._connection.caller(), found))
 
     def _end(self, place: _Place) -> Response:
         return self._seen_by_user(place.ready or self._awaited(place))
@@ -278,7 +268,7 @@ class Model:
     def _ask_in_batches(self, requests: Iterable[Request]) -> Iterator[Response]:
         for part in slices(requests, self._look_up):
             calls = part.calls
-            reasons = fill(self._batches(), calls, self._progress) if calls else {}
+            reasons = fill(self._connection.batches(), calls, self._progress) if calls else {}
             fresh = {call.key for call in calls}
             for request, place in part.places:
                 response = (
@@ -304,54 +294,6 @@ class Model:
         if stored is None:
             return Response(request.id, Outcome.FAILED, reason=reasons.get(call.key, "no answer came back"))
         return response_of(request, stored, reused=not first)
-
-    def _batches(self) -> Batches:
-        transport = self._connected().transport
-
-        async def make() -> Batches:
-            return batches_of(
-                self._name,
-                self._engine,
-                transport,
-                store=self._store,
-                costs=self._costs,
-                policy=self._policy,
-                budget=self._budget,
-            )
-
-        return on_loop(make())
-
-    def _connected(self) -> Caller:
-        """The caller, made at the first request that the store cannot answer."""
-        with self._lock:
-            if self._caller is None:
-                self._engine.check()
-                self._caller = on_loop(self._make_caller())
-            return self._caller
-
-    async def _make_caller(self) -> Caller:
-        return Caller(
-            model=self._name,
-            provider=self._engine.provider,
-            transport=self._engine.open(timeout=self._timeout, concurrency=self._concurrency),
-            base_url=self._engine.base_url,
-            store=self._store,
-            limits=self._limits(),
-            concurrency=self._concurrency,
-            policy=self._policy,
-            timeout=self._timeout,
-            budget=self._budget,
-            costs=self._costs,
-        )
-
-    def _limits(self) -> Limits:
-        provider = self._engine.provider
-        return limits_of(
-            self._engine.base_url,
-            self._concurrency,
-            requests_per_minute=provider.requests_per_minute,
-            tokens_per_minute=provider.tokens_per_minute,
-        )
 
     def _count(self, result: Result) -> None:
         if result.response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from neuter.models.caller import Result
+from neuter.models.calls import Result
 from neuter.models.store.records import StoredResponse
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import IO, Any
 
-from neuter.models.caller import Call, Tried, read_reply
+from neuter.models.calls import Call, Tried, read_reply
 from neuter.models.costs import CHARACTERS_A_TOKEN
 from neuter.models.keys import canonical
 from neuter.models.replies import Reply

@@ -17,7 +17,7 @@ from neuter.models.batch.transport import BatchServer, Refused
 from neuter.models.batch.watch import Watch
 from neuter.models.batch.work import Work, places_of
 from neuter.models.budget import Budget
-from neuter.models.caller import Call
+from neuter.models.calls import Call
 from neuter.models.complaints import hopeless
 from neuter.models.costs import Costs
 from neuter.models.prices import Price

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from neuter.models.caller import Call
+from neuter.models.calls import Call
 from neuter.models.keys import canonical, prompt_hash
 from neuter.models.retry import Kind
 from neuter.models.store import Store

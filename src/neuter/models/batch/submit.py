@@ -27,7 +27,7 @@ from neuter.models.batch.rows import (
 )
 from neuter.models.batch.settings import BatchSettings
 from neuter.models.batch.transport import BatchServer, Refused
-from neuter.models.caller import Call
+from neuter.models.calls import Call
 from neuter.models.costs import Costs
 from neuter.models.retry import Kind
 from neuter.models.store import Store

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from neuter.models.batch.rows import ANSWERED, CANCELLED, GIVEN_UP, LOST, ONLINE, Closed, Ended, place_of
 from neuter.models.batch.submit import Made
-from neuter.models.caller import Call
+from neuter.models.calls import Call
 from neuter.models.retry import RETRIED, Kind
 
 #: States after which no request is sent again in the same filling: the user called it off, or it may still be billed.

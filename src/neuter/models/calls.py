@@ -1,0 +1,72 @@
+"""A call, what became of it, and what each attempt at it came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from neuter.models.replies import Answer, Fault, MalformedReply, Reply, read_answer, read_fault
+from neuter.models.retry import Kind, kind_of_status, retry_after
+from neuter.models.store.records import StoredResponse
+from neuter.types import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What is asked, and under which key its response is kept.
+
+    ``replaces`` is when the stored response was made that this call is to replace.
+    """
+
+    key: bytes
+    body: Mapping[str, Any]
+    sample: int
+    replaces: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of a call: a committed response, or the reason why there is none; and attempts made.
+
+    ``kept`` where the store had the response by the time that the call was to be sent.
+    """
+
+    response: StoredResponse | None
+    reason: str = ""
+    attempts: int = 0
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One attempt's end: its kind, an answer, and where it is none or no good, why (and the wait asked for)."""
+
+    kind: Kind
+    reason: str = ""
+    answer: Answer | None = None
+    fault: Fault | None = None
+    status: int | None = None
+    wait: float | None = None
+
+
+def read_reply(reply: Reply) -> Tried:
+    """What an HTTP reply comes to: an answer, or the kind of its failure with the reason."""
+    if reply.status >= 400:
+        return _of_fault(read_fault(reply), retry_after(reply.headers))
+    try:
+        answer = read_answer(reply.body)
+    except MalformedReply as error:
+        # Somebody was at work, and may have been paid for it.
+        return Tried(Kind.AMBIGUOUS, str(error), status=reply.status)
+    if isinstance(answer, Fault):
+        return _of_fault(answer, retry_after(reply.headers))
+    return Tried(Kind.ANSWERED, answer=answer, status=reply.status)
+
+
+def _of_fault(fault: Fault, wait: float | None) -> Tried:
+    if fault.filtered:
+        answer = Answer(Outcome.FILTERED, reason=fault.message, finish_reason=fault.code or None)
+        return Tried(Kind.ANSWERED, answer=answer, status=fault.status)
+    reason = f"the server answered {fault.status}: {fault.message or fault.code or 'no reason given'}"
+    return Tried(kind_of_status(fault.status, fault.code), reason, None, fault, fault.status, wait)
