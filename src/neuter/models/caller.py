@@ -13,7 +13,7 @@ from neuter.models.calls import Call, Result, Tried, read_reply
 from neuter.models.complaints import asks_to_wait, hopeless, server_down, silent
 from neuter.models.context import read_in_part
 from neuter.models.costs import Costs
-from neuter.models.keys import canonical, prompt_hash
+from neuter.models.keys import kept, prompt_hash
 from neuter.models.limits import Limits
 from neuter.models.places import Places
 from neuter.models.providers import Provider
@@ -274,10 +274,10 @@ class Caller:
         return StoredResponse(
             key=call.key,
             prompt=prompt_hash(call.body),
-            messages=canonical(call.body["messages"]),
+            messages=kept(call.body["messages"]),
             model=self._model,
             base_url=self._base_url,
-            parameters=canonical(rest),
+            parameters=kept(rest),
             sample=call.sample,
             outcome=answer.outcome,
             text=answer.text,

@@ -104,7 +104,7 @@ def make_client(
     headers: Mapping[str, str],
     model: str,
     timeout: float,
-    concurrency: int,
+    http_client: httpx2.AsyncClient,
 ) -> AsyncOpenAI:
     """The client: no retries of its own, connections kept open, proxies of the usual environment variables."""
     import httpx2
@@ -113,7 +113,6 @@ def make_client(
     proxy = proxy_for(server_address(provider, model))
     if proxy and not proxy.startswith(("http://", "https://")):
         raise _wrong_proxy(proxy)
-    limits = httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
     shared: dict[str, Any] = {
         "api_key": key or _NO_KEY,
         "organization": provider.organization,
@@ -121,7 +120,7 @@ def make_client(
         "default_headers": dict(headers),
         "max_retries": 0,
         "timeout": httpx2.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS)),
-        "http_client": _http_client(limits),
+        "http_client": http_client,
     }
     if provider.kind == "azure":
         client: AsyncOpenAI = AsyncAzureOpenAI(
@@ -140,12 +139,20 @@ def make_client(
     return client
 
 
-def _http_client(limits: httpx2.Limits) -> httpx2.AsyncClient:
-    """SSL_CERT_FILE and SSL_CERT_DIR the client reads itself; REQUESTS_CA_BUNDLE as other clients take it."""
+def make_http_client(concurrency: int) -> httpx2.AsyncClient:
+    """The HTTP client under it: so many connections, kept open.
+
+    SSL_CERT_FILE and SSL_CERT_DIR it reads itself; REQUESTS_CA_BUNDLE is taken as other clients take it.
+
+    Raises:
+        ModelError: certificates or a proxy that the environment names are no good.
+    """
+    import httpx2
     from openai import DefaultAioHttpClient
 
     named = next((name for name in _CERTIFICATES if os.environ.get(name, "").strip()), "")
     bundle = os.environ[named].strip() if named == "REQUESTS_CA_BUNDLE" else ""
+    limits = httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
     try:
         return DefaultAioHttpClient(limits=limits, verify=_trusting(bundle) if bundle else True)
     except OSError as error:

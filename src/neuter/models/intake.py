@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from neuter.errors import UsageError
 from neuter.models.abilities import left_out
 from neuter.models.calls import Call
 from neuter.models.catalog import ModelFacts
@@ -39,14 +40,26 @@ class Intake:
         return [*refused, *self.versions.notes()]
 
     def call_of(self, request: Request) -> Call | Response:
-        """What is to be sent, or a failure where the text cannot fit."""
+        """What is to be sent, or a failure where the text cannot fit.
+
+        Raises:
+            UsageError: a parameter has no form in JSON.
+        """
         if reason := too_long(request.messages, self._facts):
             return Response(request.id, Outcome.FAILED, reason=reason)
         if request.parameters != self._looked_at:
             self._looked_at = request.parameters
             self._left_out.update(left_out(request.parameters, self._facts))
         body = request_body(request, self._name, self._facts)
-        return Call(request_key(body, self._base_url, request.sample), body, request.sample)
+        try:
+            key = request_key(body, self._base_url, request.sample)
+        except (TypeError, ValueError) as error:
+            raise UsageError(
+                f"a parameter or message cannot be sent as JSON: {error}",
+                where=f"request {request.id!r} to {self._model}",
+                todo="Use texts, finite numbers, true and false, lists and dictionaries",
+            ) from error
+        return Call(key, body, request.sample)
 
     def stored(self, request: Request, call: Call) -> StoredResponse | Call:
         """The stored response that is good for ``request``, or the call to make (which may replace a stored one)."""

@@ -53,6 +53,20 @@ def canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
+def kept(value: object) -> str:
+    """JSON as the store keeps it: the canonical form, with half surrogate pairs (which no file holds) escaped.
+
+    >>> kept(["é"]), kept([chr(0xD83D)])
+    ('["é"]', '["\\\\ud83d"]')
+    """
+    text = canonical(value)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return text
+
+
 def _digest(value: object) -> bytes:
     # A lone surrogate has no UTF-8 form, but it must still have a key.
     return hashlib.sha256(canonical(value).encode("utf-8", "surrogatepass")).digest()

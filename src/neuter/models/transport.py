@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from neuter.models.clients import make_client, read_headers, read_key, secret_values, server_address
+from neuter.models.clients import (
+    make_client,
+    make_http_client,
+    read_headers,
+    read_key,
+    secret_values,
+    server_address,
+)
 from neuter.models.providers import Provider
 from neuter.models.replies import Reply
 
@@ -48,17 +56,34 @@ class OpenAITransport:
         key = read_key(provider)
         headers = read_headers(provider)
         self._secrets = secret_values(provider, key, headers)
+        self._http = make_http_client(concurrency)
         self.client = make_client(
-            provider, key=key, headers=headers, model=model, timeout=timeout, concurrency=concurrency
+            provider, key=key, headers=headers, model=model, timeout=timeout, http_client=self._http
         )
         self._address = server_address(provider, model)
+        self._first: Any = None
 
     @property
     def address(self) -> str:
         return self._address
 
     async def send(self, body: Mapping[str, Any]) -> Reply:
-        return await self._exchange("POST", "/chat/completions", body)
+        """One attempt, through the openai client the first time, which settles address and headers.
+
+        Those that follow are the same request with another body, given to the client's HTTP client as they are:
+        what the client does to build a request takes as long as sending it.
+        """
+        content = encoded(body)
+        if self._first is None:
+            return await self._exchange("POST", "/chat/completions", content)
+        import httpx2
+
+        url, headers, extensions = self._first
+        request = httpx2.Request("POST", url, headers=headers, content=content, extensions=extensions)
+        try:
+            return self._reply(await self._http.send(request))
+        except httpx2.HTTPError as error:
+            raise self._no_reply(error) from error
 
     async def ping(self) -> Reply:
         return await self._exchange("GET", "/models", None)
@@ -66,7 +91,7 @@ class OpenAITransport:
     async def close(self) -> None:
         await self.client.close()
 
-    async def _exchange(self, method: str, path: str, body: Mapping[str, Any] | None) -> Reply:
+    async def _exchange(self, method: str, path: str, content: bytes | None) -> Reply:
         import httpx2
         import openai
 
@@ -74,16 +99,24 @@ class OpenAITransport:
             if method == "GET":
                 response = await self.client.get(path, cast_to=httpx2.Response)
             else:
-                response = await self.client.post(path, body=body, cast_to=httpx2.Response)
+                response = await self.client.post(path, content=content, cast_to=httpx2.Response)
         except openai.APIStatusError as error:
             response = error.response
         except (openai.APIConnectionError, httpx2.HTTPError) as error:
             raise self._no_reply(error) from error
+        if method == "POST" and not response.history:
+            sent = response.request
+            headers = [
+                (name, value) for name, value in sent.headers.items() if name.lower() != "content-length"
+            ]
+            self._first = sent.url, headers, {"timeout": sent.extensions["timeout"]}
         return self._reply(response)
 
     def _reply(self, response: Any) -> Reply:
         headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
-        return Reply(response.status_code, self.without_key(response.text), headers)
+        return Reply(
+            response.status_code, self.without_key(response.content.decode("utf-8", "replace")), headers
+        )
 
     def _no_reply(self, error: BaseException) -> NoReply:
         reason, sent = described(error)
@@ -98,6 +131,14 @@ class OpenAITransport:
             if secret in text:
                 text = text.replace(secret, "[key]")
         return text
+
+
+def encoded(body: Mapping[str, Any]) -> bytes:
+    """A request body as it is sent: JSON in UTF-8, in which half a surrogate pair goes out as JSON's escape."""
+    try:
+        return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    except UnicodeEncodeError:
+        return json.dumps(body, separators=(",", ":"), allow_nan=False).encode()
 
 
 def described(error: BaseException) -> tuple[str, bool]:

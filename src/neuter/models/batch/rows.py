@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from neuter.models.calls import Call
-from neuter.models.keys import canonical, prompt_hash
+from neuter.models.keys import kept, prompt_hash
 from neuter.models.retry import Kind
 from neuter.models.store import Store
 from neuter.models.store.sessions import is_alive
@@ -122,11 +122,11 @@ def intend(
         rest = {name: value for name, value in call.body.items() if name not in {"model", "messages"}}
         connection.execute(
             "INSERT OR IGNORE INTO prompts(hash, messages) VALUES (?, ?)",
-            (prompt, canonical(call.body["messages"])),
+            (prompt, kept(call.body["messages"])),
         )
         connection.execute(
             "INSERT INTO batch_requests(batch, key, prompt, parameters, sample, attempt) VALUES (?, ?, ?, ?, ?, ?)",
-            (intent.id, call.key, prompt, canonical(rest), call.sample, attempt),
+            (intent.id, call.key, prompt, kept(rest), call.sample, attempt),
         )
         connection.execute(
             "INSERT INTO attempts(id, key, number, model, base_url, channel, session, run, started_at, lease, kind, "
