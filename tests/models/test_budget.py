@@ -83,6 +83,23 @@ def test_no_more_dollars_than_allowed_are_spent(connected, tmp_path):
     assert rows(tmp_path / "store.sqlite", "SELECT DISTINCT cost FROM responses") == [(6.0,)]
 
 
+def test_one_answer_is_waited_for_before_more_is_spent_on_answers_of_unknown_length(connected):
+    def fifty(body):
+        return "word " * 50
+
+    with loopback_server(answer=fifty, delay=0.05) as server:
+        with connected(server, extra=PRICED, budget=limited(max_cost=400.0)) as model:
+            with pytest.raises(LimitReached):
+                list(model.ask(questions(40)))
+            assert spent_by_run(model._store, "r1").cost == pytest.approx(7 * 52)
+        assert server.requests == 7
+        # What is in the store tells a resumption how long the answers are.
+        with connected(server, extra=PRICED, budget=limited(max_cost=600.0)) as model:
+            with pytest.raises(LimitReached):
+                list(model.ask(questions(40)))
+            assert spent_by_run(model._store, "r1").cost == pytest.approx(11 * 52)
+
+
 def test_an_attempt_that_may_have_been_billed_counts_and_is_shown(connected):
     policy = RetryPolicy(first_wait=0.01)
     with (

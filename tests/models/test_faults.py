@@ -28,7 +28,6 @@ KINDS = {
         "409",
         "echo-key",
         "openrouter-502",
-        "choice-error",
         "llamacpp-loading",
     ),
     "ambiguous": (
@@ -46,6 +45,7 @@ KINDS = {
         "empty",
         "null-choices",
         "no-message",
+        "choice-error",
     ),
     "rejected": (
         "400",

@@ -8,7 +8,7 @@ import pytest
 from asking import questions
 
 from neuter.models.dispatch import on_loop
-from neuter.models.limits import FIRST, STREAK, Limits, limits_of
+from neuter.models.limits import FIRST, STREAK, TOKEN_CREDIT, Limits, limits_of
 from neuter.models.pace import Pace
 from neuter.models.places import Places
 from neuter.models.testing import loopback_server
@@ -121,9 +121,9 @@ def test_calls_at_once_grow_with_answers_and_are_halved_once_a_rest():
         for _ in range(84):
             limits.answered()
         seen.append(limits.allowed)
-        async with limits.place() as began:
+        async with limits.place() as turn:
             for _ in range(4):
-                limits.pushed_back(began, 0.0)
+                limits.pushed_back(turn.began, 0.0)
                 seen.append(limits.allowed)
         return seen
 
@@ -136,11 +136,11 @@ def test_calls_at_once_grow_with_answers_and_are_halved_once_a_rest():
 def test_refusals_now_and_then_are_each_calls_own_affair():
     async def scenario():
         limits = Limits(1000)
-        async with limits.place() as began:
+        async with limits.place() as turn:
             for _ in range(300):
                 for _ in range(30):
                     limits.answered()
-                limits.pushed_back(began, 60.0)
+                limits.pushed_back(turn.began, 60.0)
         started = time.monotonic()
         async with limits.place():
             return limits.allowed, limits.pace.rate, time.monotonic() - started
@@ -158,10 +158,10 @@ def test_refusals_of_calls_that_were_under_way_together_cut_once():
         began = []
 
         async def call():
-            async with limits.place() as at:
-                began.append(at)
+            async with limits.place() as turn:
+                began.append(turn)
                 await asyncio.sleep(0.05)
-                limits.pushed_back(at, 0.0)
+                limits.pushed_back(turn.began, 0.0)
 
         await asyncio.gather(*(call() for _ in range(40)))
         return limits.allowed
@@ -173,15 +173,15 @@ def test_refusals_of_calls_that_were_under_way_together_cut_once():
 def test_one_failure_says_nothing_of_the_server_and_many_in_a_row_do():
     async def scenario():
         limits, told = Limits(64), []
-        async with limits.place() as began:
+        async with limits.place() as turn:
             for _ in range(STREAK - 1):
-                limits.failed(began)
+                limits.failed(turn.began)
             told.append(limits.allowed)
             limits.answered()
-            limits.failed(began)
+            limits.failed(turn.began)
             told.append(limits.allowed)
             for _ in range(STREAK):
-                limits.failed(began)
+                limits.failed(turn.began)
             told.append(limits.allowed)
         started = time.monotonic()
         async with limits.place():
@@ -209,6 +209,19 @@ def test_tokens_a_minute_space_the_calls_by_their_length(connected):
         list(model.ask([*questions(40, max_tokens=13)][2:]))
         passed = time.monotonic() - started
     assert passed >= 38 * 15 / 100 * 0.8  # 15 tokens at 100 a second
+
+
+def test_tokens_a_minute_are_used_although_answers_are_shorter_than_was_thought(connected):
+    def fifty(body):
+        return "word " * 50
+
+    with loopback_server(answer=fifty) as server, connected(server, extra="tokens_per_minute = 60000") as model:
+        list(model.ask(questions(1)))
+        started = time.monotonic()
+        list(model.ask(questions(100)))
+        passed = time.monotonic() - started
+    # 99 calls of 52 tokens at 1,000 a second; at the 300 that were expected of an answer they would take 30 seconds.
+    assert 99 * 52 / 1000 - TOKEN_CREDIT - 0.5 <= passed <= 99 * 52 / 1000 * 1.3
 
 
 def test_one_server_refusing_does_not_hold_up_a_long_run(connected):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from neuter.models.calls import read_reply
 from neuter.models.replies import Answer, Fault, MalformedReply, Reply, read_answer, read_fault
 from neuter.models.retry import Kind, RetryPolicy, kind_of_status, retry_after
 from neuter.types import Outcome
@@ -60,6 +61,24 @@ def test_usage_model_fingerprint_and_extras_are_kept():
 def test_what_is_no_answer_is_malformed(raw):
     with pytest.raises(MalformedReply):
         read_answer(raw)
+
+
+def test_thoughts_that_only_the_total_counts_are_tokens_out_as_well():
+    def out(**usage):
+        raw = {"choices": [{"message": {"content": "x"}}], "usage": usage}
+        return read_answer(json.dumps(raw)).completion_tokens
+
+    assert out(prompt_tokens=20, completion_tokens=424, total_tokens=1016) == 996
+    assert out(prompt_tokens=20, completion_tokens=424, total_tokens=444) == 424
+    assert out(prompt_tokens=20, completion_tokens=424) == 424
+    assert out(prompt_tokens=20, total_tokens=30) is None
+
+
+def test_an_error_after_the_answer_had_begun_may_have_been_billed():
+    error = {"code": 502, "message": "upstream"}
+    choice = {"finish_reason": "error", "error": error}
+    assert read_reply(Reply(200, json.dumps({"choices": [choice]}))).kind is Kind.AMBIGUOUS
+    assert read_reply(Reply(200, json.dumps({"error": error}))).kind is Kind.TRANSIENT
 
 
 def test_an_error_wrapped_into_status_200_is_an_error():
@@ -126,6 +145,7 @@ def test_waits_double_with_jitter_up_to_the_longest():
     [
         ({"retry-after": "2"}, 2.0),
         ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after": "Wed, 21 Oct 2015 07:28:10 -0000"}, 10.0),
         ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
         ({"retry-after-ms": "x", "retry-after": "9"}, 9.0),
         ({"retry-after": "Thu, 01 Jan 1970 00:01:00 GMT"}, 50.0),

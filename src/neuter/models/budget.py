@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from neuter.errors import LimitReached, UsageError
@@ -15,7 +16,8 @@ _ON = "what is answered is kept, and the same command goes on from there with a 
 
 @dataclass(frozen=True, slots=True)
 class SpendingLimits:
-    """``max_cost`` in US dollars, ``max_requests`` sent (repeated ones among them), ``max_minutes`` of this session.
+    """``max_cost`` in US dollars, ``max_requests`` sent (repeated ones among them, but not those that a server turned
+    away for its rate or that never reached it), ``max_minutes`` of this session.
 
     None is no limit. The first two hold for a run with all its resumptions, the third for each of these.
 
@@ -65,8 +67,16 @@ class Budget:
         """Until the run's deadline; infinite without one."""
         return float("inf") if self._deadline is None else self._deadline - time.monotonic()
 
-    async def reserve(self, attempt: int, estimate: float | None) -> None:
-        """Set ``estimate`` US dollars aside for an attempt, or wait until others have turned out cheaper.
+    async def reserve(
+        self, attempt: int, estimate: Callable[[], float | None], is_blind: Callable[[], bool] = lambda: False
+    ) -> float | None:
+        """Set an estimate in US dollars aside for an attempt, or wait until others have turned out cheaper.
+
+        Where there is a limit on cost and ``is_blind`` says that nothing is known of the answers, one is waited for
+        before more are asked for.
+
+        Returns:
+            The estimate, as it was when the money was set aside.
 
         Raises:
             LimitReached: the attempt would pass a limit.
@@ -76,13 +86,16 @@ class Budget:
             while True:
                 self._check_time()
                 self._check_requests()
-                if self._fits(estimate or 0.0):
+                dollars = estimate()
+                must_wait = self.limits.max_cost is not None and self._reserved and is_blind()
+                if not must_wait and self._fits(dollars or 0.0):
                     break
                 if not self._reserved:
                     raise self._cost_reached()
                 self._settled.clear()
                 await self._settled.wait()
-            self._reserved[attempt] = estimate or 0.0
+            self._reserved[attempt] = dollars or 0.0
+            return dollars
 
     def settle(self, attempt: int, cost: float | None, possibly: float | None = None) -> None:
         """The attempt has cost ``cost`` US dollars, or ``possibly`` so much; None is not known."""
@@ -110,8 +123,8 @@ class Budget:
         most = self.limits.max_requests
         if most is not None and self.spent.attempts + len(self._reserved) >= most:
             raise LimitReached(
-                f"the run has sent {self.spent.attempts + len(self._reserved):,} requests, "
-                f"and --max-requests is {most:,}",
+                f"the run has sent {self.spent.attempts + len(self._reserved):,} requests that count "
+                f"(those turned away do not), and --max-requests is {most:,}",
                 todo=_ON.capitalize(),
             )
 

@@ -14,7 +14,7 @@ from neuter.models.complaints import asks_to_wait, hopeless, server_down, silent
 from neuter.models.context import read_in_part
 from neuter.models.costs import Costs
 from neuter.models.keys import kept, prompt_hash
-from neuter.models.limits import Limits
+from neuter.models.limits import Limits, Turn
 from neuter.models.places import Places
 from neuter.models.providers import Provider
 from neuter.models.replies import Answer
@@ -82,13 +82,12 @@ class Caller:
             StoreError: the attempt or the response could not be committed.
         """
         tries = _Tries()
-        tokens = self._costs.prompt_tokens(call.body) + self._costs.answer_tokens(call.body)
         while True:
             again = tries.sent > 0
             await self._places.enter(first=again)
             try:
-                async with self._limits.place(tokens, again=again) as began:
-                    told = await self._once(call, tries, began, tokens, sending)
+                async with self._limits.place(lambda: self._tokens(call), again=again) as turn:
+                    told = await self._once(call, tries, turn, sending)
             finally:
                 self._places.leave()
             sending.clear()
@@ -103,12 +102,12 @@ class Caller:
             await self._wait(told, tries)
 
     async def _once(
-        self, call: Call, tries: _Tries, began: float, tokens: int, sending: asyncio.Event
+        self, call: Call, tries: _Tries, turn: Turn, sending: asyncio.Event
     ) -> Result | Tried | None:
         """Send once, unless the store says otherwise: a response, why there is none, or None to look again later."""
         if self._stopped:
             raise self._stopped
-        attempt = self._attempt(call, tries.sent + 1)
+        attempt = await self._paid_for(call, tries.sent + 1)
         begin = await self._begin(call, attempt)
         if isinstance(begin, Kept):
             return Result(self._store.find(call.key), attempts=tries.sent, kept=True)
@@ -119,17 +118,32 @@ class Caller:
         try:
             tried = await self._send(call)
         except asyncio.CancelledError:
-            self._called_off(attempt, time.monotonic() - began)
+            self._called_off(attempt, time.monotonic() - turn.began)
             raise
-        self._tell_limits(tried, began, tokens)
-        response = await self._end(call, attempt, tried, time.monotonic() - began)
+        self._tell_limits(tried, turn)
+        response = await self._end(call, attempt, tried, time.monotonic() - turn.began)
         return tried if response is None else Result(response, attempts=tries.sent)
 
     # Before and after an attempt
 
-    def _attempt(self, call: Call, number: int) -> Attempt:
+    def _tokens(self, call: Call) -> int:
+        return self._costs.prompt_tokens(call.body) + self._costs.answer_tokens(call.body)
+
+    async def _paid_for(self, call: Call, number: int) -> Attempt:
+        """Set the money for an attempt aside.
+
+        Raises:
+            LimitReached: there is none left, for this call and for all that follow.
+        """
+        id_, costs = self._store.new_attempt(), self._costs
+        try:
+            estimate = await self._budget.reserve(
+                id_, lambda: costs.estimate(call.body), lambda: costs.is_blind(call.body)
+            )
+        except NeuterError as limit:
+            raise self._stop(limit) from None
         return Attempt(
-            id=self._store.new_attempt(),
+            id=id_,
             key=call.key,
             number=number,
             model=self._model,
@@ -138,15 +152,11 @@ class Caller:
             started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
             lease=time.time() + self._timeout,
             run=self._budget.run,
-            estimated_cost=self._costs.estimate(call.body),
+            estimated_cost=estimate,
         )
 
     async def _begin(self, call: Call, attempt: Attempt) -> Begin:
-        """Set the money aside, and enter the attempt in the ledger before it is sent."""
-        try:
-            await self._budget.reserve(attempt.id, attempt.estimated_cost)
-        except NeuterError as limit:
-            raise self._stop(limit) from None
+        """Enter the attempt in the ledger before it is sent."""
         begin: Begin | None = None
         try:
             begin = await self._store.begin(attempt, replaces=call.replaces)
@@ -196,18 +206,18 @@ class Caller:
         kind = Kind.AMBIGUOUS.value
         self._store.note(Ended(attempt.id, latency, None, kind, "called off", estimated_cost=possibly))
 
-    def _tell_limits(self, tried: Tried, began: float, tokens: int) -> None:
+    def _tell_limits(self, tried: Tried, turn: Turn) -> None:
         if tried.kind is Kind.RATE_LIMITED or tried.status in _OVERLOADED:
-            self._limits.pushed_back(began, tried.wait)
+            self._limits.pushed_back(turn.began, tried.wait)
         elif tried.kind in RETRIED:
             # A server that never answered is not there, and not one that is asked too much.
             if self._has_answered:
-                self._limits.failed(began)
+                self._limits.failed(turn.began)
         else:
             self._limits.answered()
         answer = tried.answer
         if answer and answer.prompt_tokens is not None:
-            self._limits.correct(answer.prompt_tokens + (answer.completion_tokens or 0) - tokens)
+            self._limits.correct(answer.prompt_tokens + (answer.completion_tokens or 0) - turn.tokens)
 
     # One attempt
 

@@ -69,4 +69,7 @@ def _of_fault(fault: Fault, wait: float | None) -> Tried:
         answer = Answer(Outcome.FILTERED, reason=fault.message, finish_reason=fault.code or None)
         return Tried(Kind.ANSWERED, answer=answer, status=fault.status)
     reason = f"the server answered {fault.status}: {fault.message or fault.code or 'no reason given'}"
-    return Tried(kind_of_status(fault.status, fault.code), reason, None, fault, fault.status, wait)
+    kind = kind_of_status(fault.status, fault.code)
+    if fault.begun and kind is Kind.TRANSIENT:
+        kind = Kind.AMBIGUOUS
+    return Tried(kind, reason, None, fault, fault.status, wait)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _NO_KEY = "none"
 #: Seconds to wait for a connection, within the time-out of the attempt.
 CONNECT_SECONDS = 10.0
-#: A header's value shorter than this is no secret, and could stand in any text by chance.
+#: A key or a header's value shorter than this ("none", "ollama") is no secret, and could stand in any text by chance.
 _SHORTEST_SECRET = 8
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
 
@@ -59,7 +59,7 @@ def secret_values(provider: Provider, key: str | None, headers: Mapping[str, str
     Each in every form in which servers were seen to write it; the longest first: one may be a part of another.
     """
     taken = [headers[name] for name, value in provider.headers.items() if isinstance(value, FromEnvironment)]
-    secrets = [*([key] if key else []), *(value for value in taken if len(value) >= _SHORTEST_SECRET)]
+    secrets = [value for value in (key or "", *taken) if len(value) >= _SHORTEST_SECRET]
     return tuple(sorted({form for secret in secrets for form in _forms(secret)}, key=len, reverse=True))
 
 

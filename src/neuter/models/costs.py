@@ -7,6 +7,7 @@ from typing import Any
 
 from neuter.models.prices import Price
 from neuter.models.replies import Answer
+from neuter.models.store import Store
 
 #: A rough rule for English text: good enough to reserve by, and far quicker than a tokenizer.
 CHARACTERS_A_TOKEN = 4
@@ -20,9 +21,10 @@ _TOKEN_LIMITS = ("max_completion_tokens", "max_tokens")
 class Costs:
     """Estimates calls of one model at a price, and learns from the answers how long they are."""
 
-    def __init__(self, price: Price | None) -> None:
+    def __init__(self, price: Price | None, seen: tuple[int, int] = (0, 0)) -> None:
+        """``seen``: answers that are known of the model already, and the tokens of all of them."""
         self.price = price
-        self._answers, self._tokens = 0, 0
+        self._answers, self._tokens = seen
 
     def prompt_tokens(self, body: Mapping[str, Any]) -> int:
         """About so many tokens are sent."""
@@ -31,15 +33,18 @@ class Costs:
     def answer_tokens(self, body: Mapping[str, Any]) -> int:
         """About so many tokens come back: the mean so far, and no more than the request allows."""
         mean = self._tokens / self._answers if self._answers else EXPECTED_ANSWER
-        # Some servers take -1 for no limit.
-        limit = next((n for name in _TOKEN_LIMITS if isinstance(n := body.get(name), int) and n > 0), None)
+        limit = _limit(body)
         return round(mean) if limit is None else limit if not self._answers else min(limit, round(mean))
 
-    def estimate(self, body: Mapping[str, Any]) -> float | None:
+    def is_blind(self, body: Mapping[str, Any]) -> bool:
+        """Nothing says how long the answer will be: no answer was seen, and the request sets no limit."""
+        return not self._answers and _limit(body) is None
+
+    def estimate(self, body: Mapping[str, Any], *, batch: bool = False) -> float | None:
         """US dollars; None where the price is not known."""
         if self.price is None:
             return None
-        return self.price.cost(self.prompt_tokens(body), self.answer_tokens(body))
+        return self.price.cost(self.prompt_tokens(body), self.answer_tokens(body), batch=batch)
 
     def of(self, answer: Answer, *, batch: bool = False) -> float | None:
         """What an answer has cost in US dollars; None where price or tokens are not known."""
@@ -55,3 +60,20 @@ class Costs:
         return self.price.cost(
             answer.prompt_tokens, answer.completion_tokens, answer.cached_tokens or 0, batch=batch
         )
+
+
+def _limit(body: Mapping[str, Any]) -> int | None:
+    # Some servers take -1 for no limit.
+    return next((n for name in _TOKEN_LIMITS if isinstance(n := body.get(name), int) and n > 0), None)
+
+
+def answers_seen(store: Store, model: str) -> tuple[int, int]:
+    """How many answers of ``model`` the store has (the last 500 count), and the tokens of all of them."""
+    answers, tokens = store.read(
+        lambda connection: connection.execute(
+            "SELECT count(*), coalesce(sum(completion_tokens), 0) FROM (SELECT completion_tokens FROM responses "
+            "WHERE model = ? AND completion_tokens IS NOT NULL ORDER BY rowid DESC LIMIT 500)",
+            (model,),
+        ).fetchone()
+    )
+    return int(answers), int(tokens)

@@ -80,6 +80,7 @@ def batches_of(
         store=store,
         client=transport.client,
         price=costs.price,
+        costs=costs,
         policy=policy,
         budget=budget,
         settings=settings or BatchSettings(url=engine.provider.batch_path),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 import weakref
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 
 from neuter.models.pace import Pace
 from neuter.models.places import Places
@@ -21,6 +23,9 @@ FIRST_REST, LONGEST_REST = 1.0, 30.0
 SHARE, MEMORY = 0.1, 32.0
 #: A turn that is so near (seconds) is not waited for: timers are no finer.
 _NOW = 0.001
+
+#: Seconds' worth of requests and of tokens that may be made up for where they were not used.
+REQUEST_CREDIT, TOKEN_CREDIT = 0.05, 5.0
 
 _in_use: weakref.WeakValueDictionary[tuple[int, str], Limits] = weakref.WeakValueDictionary()
 
@@ -46,6 +51,14 @@ def limits_of(
     return limits
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A call's turn: the tokens that were reserved for it, and when it began (monotonic seconds)."""
+
+    tokens: int
+    began: float
+
+
 class Limits:
     """Shared by all calls to a server. At most ``most`` at once; requests and tokens are spaced evenly.
 
@@ -64,7 +77,9 @@ class Limits:
         self._allowed = float(min(FIRST, most))
         self._hurried = True
         self._places = Places(lambda: self.allowed)
-        self._next_request = self._next_tokens = self._rest_until = self._cut_at = 0.0
+        self._next_request = self._next_tokens = time.monotonic()
+        self._rest_until = self._cut_at = 0.0
+        self._line, self._moved = asyncio.Lock(), asyncio.Event()
         self._streak = 0
         self._refused = 0.0
 
@@ -74,15 +89,17 @@ class Limits:
         return max(1, min(self.most, int(self._allowed)))
 
     @asynccontextmanager
-    async def place(self, tokens: int = 0, *, again: bool = False) -> AsyncIterator[float]:
-        """Wait for a free place, the end of a rest and the next turn; then hold the place. Yields the time.
+    async def place(
+        self, tokens: Callable[[], int] = lambda: 0, *, again: bool = False
+    ) -> AsyncIterator[Turn]:
+        """Wait for a free place, the end of a rest and the next turn; then hold the place.
 
-        Who comes ``again`` goes before those who come for the first time.
+        Who comes ``again`` goes before those who come for the first time. ``tokens`` estimates, when the turn has
+        come, what the call will take.
         """
         await self._places.enter(first=again)
         try:
-            await self._turn(tokens)
-            yield time.monotonic()
+            yield Turn(await self._turn(tokens), time.monotonic())
         finally:
             self._places.leave()
 
@@ -124,8 +141,9 @@ class Limits:
         self._rest_until = max(self._rest_until, time.monotonic() + seconds)
 
     def correct(self, tokens: int) -> None:
-        """An attempt took so many tokens more than it had reserved (less, if negative)."""
+        """An attempt took so many tokens more than were reserved for it (less, if negative)."""
         self._next_tokens += tokens * self._token_gap
+        self._moved.set()
 
     def _cut(self, now: float) -> None:
         self._cut_at = now
@@ -133,15 +151,32 @@ class Limits:
         self._refused = 0.0
         self._allowed = max(1.0, min(self._allowed, self._places.inside) / 2)
 
-    async def _turn(self, tokens: int) -> None:
-        while True:
-            now = time.monotonic()
-            ready = max(self._rest_until, self._next_request, self._next_tokens, now)
-            self.pace.grow(now)
-            self._next_request = ready + max(self._request_gap, 1.0 / self.pace.rate)
-            if self._token_gap:
-                self._next_tokens = ready + tokens * self._token_gap
-            if ready - now > _NOW:
-                await asyncio.sleep(ready - now)
-            if time.monotonic() >= self._rest_until:
-                return
+    async def _turn(self, tokens: Callable[[], int]) -> int:
+        """Wait for the turn; returns the tokens that were reserved."""
+        if not self._has_pace() and time.monotonic() >= self._rest_until:
+            return 0
+        # Who is first in the line waits, and the others for the line: so a turn is settled by what is known when it
+        # comes, and not by what was known when it was waited for.
+        async with self._line:
+            while (wait := self._ready() - time.monotonic()) > _NOW:
+                self._moved.clear()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._moved.wait(), wait)
+            return self._take(time.monotonic(), tokens)
+
+    def _has_pace(self) -> bool:
+        return bool(self._request_gap or self._token_gap) or self.pace.rate < math.inf
+
+    def _ready(self) -> float:
+        return max(self._rest_until, self._next_request, self._next_tokens)
+
+    def _take(self, now: float, tokens: Callable[[], int]) -> int:
+        """Take the turn: the next one is a gap later. What was not used a moment ago is made up for."""
+        self.pace.grow(now)
+        gap = max(self._request_gap, 1.0 / self.pace.rate)
+        self._next_request = max(self._next_request, now - REQUEST_CREDIT) + gap
+        if not self._token_gap:
+            return 0
+        reserved = tokens()
+        self._next_tokens = max(self._next_tokens, now - TOKEN_CREDIT) + reserved * self._token_gap
+        return reserved

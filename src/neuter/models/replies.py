@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from neuter.types import Outcome
@@ -50,12 +50,14 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """An error that a server reported: HTTP status, the server's code and message, whether a filter spoke."""
+    """An error that a server reported: HTTP status, the server's code and message, whether a filter spoke, and
+    whether the answer had begun."""
 
     status: int
     code: str
     message: str
     filtered: bool = False
+    begun: bool = False
 
 
 class MalformedReply(ValueError):
@@ -74,7 +76,8 @@ def read_answer(body: str) -> Answer | Fault:
     choices = raw.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if isinstance(choice, dict) and isinstance(choice.get("error"), dict):
-        return _wrapped_fault(choice)  # OpenRouter, where a provider failed after it had begun
+        # OpenRouter, where a provider failed after it had begun: what it had said until then may be billed.
+        return replace(_wrapped_fault(choice), begun=True)
     # Azure leaves the message out where its filter stopped the answer.
     filtered = isinstance(choice, dict) and choice.get("finish_reason") == "content_filter"
     message = choice.get("message") if isinstance(choice, dict) else None
@@ -120,7 +123,7 @@ def _answer(raw: Mapping[str, Any], choice: Mapping[str, Any], message: Mapping[
         server_model=_word(raw.get("model")),
         fingerprint=_word(raw.get("system_fingerprint")),
         prompt_tokens=_count(usage, "prompt_tokens"),
-        completion_tokens=_count(usage, "completion_tokens"),
+        completion_tokens=_completion(usage),
         extra=_extra(raw, choice, message),
         cached_tokens=_detail(usage, "prompt_tokens_details", "cached_tokens", "prompt_cache_hit_tokens"),
         reasoning_tokens=_detail(usage, "completion_tokens_details", "reasoning_tokens"),
@@ -177,6 +180,12 @@ def _word(value: object) -> str | None:
 def _count(usage: object, name: str) -> int | None:
     value = usage.get(name) if isinstance(usage, dict) else None
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63 else None
+
+
+def _completion(usage: object) -> int | None:
+    """Tokens out. Some servers (Gemini's) leave thoughts out of completion_tokens, and have them in the total."""
+    told, asked, total = (_count(usage, f"{name}_tokens") for name in ("completion", "prompt", "total"))
+    return told if told is None or asked is None or total is None else max(told, total - asked)
 
 
 def _detail(usage: object, details: str, name: str, plain: str = "") -> int | None:

@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
 
@@ -97,4 +98,6 @@ def retry_after(headers: Mapping[str, str], now: float | None = None) -> float |
         date = parsedate_to_datetime(headers.get("retry-after", ""))
     except (ValueError, TypeError):
         return None
+    # A date without a zone (-0000) is in UTC, not in the zone of this machine.
+    date = date if date.tzinfo else date.replace(tzinfo=UTC)
     return max(0.0, date.timestamp() - (time.time() if now is None else now))

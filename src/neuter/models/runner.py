@@ -14,7 +14,7 @@ from neuter.models.budget import Budget, no_price
 from neuter.models.calls import Call, Result
 from neuter.models.catalog import ModelFacts, facts
 from neuter.models.connection import Connection
-from neuter.models.costs import Costs
+from neuter.models.costs import Costs, answers_seen
 from neuter.models.dispatch import Dispatcher, Waiting, listen, on_loop
 from neuter.models.engines import find_engine
 from neuter.models.in_batches import fill, has_open_batches, refuse_to_pay_twice, slices
@@ -73,7 +73,7 @@ def connect(
         model,
         engine=engine,
         store=opened,
-        costs=Costs(price),
+        costs=Costs(price, answers_seen(opened, model)),
         concurrency=concurrency or engine.provider.concurrency,
         timeout=timeout or engine.provider.timeout,
         policy=policy or RetryPolicy(),
@@ -290,7 +290,7 @@ class Model:
         fresh.discard(call.key)
         stored = None if call.key in reasons else self._store.find(call.key)
         if first:
-            self._count(Result(stored))
+            self._count(Result(stored, attempts=1))
         if stored is None:
             return Response(request.id, Outcome.FAILED, reason=reasons.get(call.key, "no answer came back"))
         return response_of(request, stored, reused=not first)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from neuter.errors import ModelError
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 
+#: Requests of the first batch where a limit on cost is set and nothing is known of the answers.
+TRIAL = 20
+
+
 class Batches:
     """Fills the store through the batch API of one model's server. To be made and used on a running loop.
 
@@ -50,10 +55,11 @@ class Batches:
         budget: Budget | None = None,
         settings: BatchSettings | None = None,
         without_key: Callable[[str], str] | None = None,
+        costs: Costs | None = None,
     ) -> None:
         self._model, self._base_url, self._provider, self._store = model, base_url, provider, store
         self._policy, self._budget, self._settings = policy, budget or Budget(), settings or BatchSettings()
-        self._costs = Costs(price)
+        self._costs = costs or Costs(price)
         self._server = BatchServer(
             client,
             provider=provider,
@@ -182,6 +188,11 @@ class Batches:
             room = self._rooms.room(queued_tokens(first.body))
             if room is None:
                 break
+            if self._budget.limits.max_cost is not None and self._costs.is_blind(first.body):
+                # How long answers are is told by a few of them, before all the money is put into a batch.
+                if changed or work.watched:
+                    break
+                room = replace(room, requests=min(room.requests, TRIAL))
             try:
                 made = await self._submitter.submit(work.free.values(), room, work.rounds)
             except Full as error:

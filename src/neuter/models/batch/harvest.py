@@ -186,8 +186,7 @@ def _response(
 
 def batch_cost(costs: Costs, answer: Answer) -> float | None:
     """What an answer out of a batch has cost in US dollars; None where price or tokens are not known."""
-    online = costs.of(answer)
-    return None if online is None or costs.price is None else online * costs.price.batch_share
+    return costs.of(answer, batch=True)
 
 
 def _close(connection: sqlite3.Connection, batch: OpenBatch, remote: Remote, latency: float) -> list[Settled]:

@@ -58,7 +58,8 @@ class Rooms:
         spent, limits = self._spent(), self._budget.limits
         if limits.max_requests is not None and spent.attempts >= limits.max_requests:
             said = (
-                f"the run has sent {spent.attempts:,} requests, and --max-requests is {limits.max_requests:,}"
+                f"the run has sent {spent.attempts:,} requests that count (those turned away do not), "
+                f"and --max-requests is {limits.max_requests:,}"
             )
         else:
             said = (

@@ -70,8 +70,7 @@ class Submitter:
 
     def estimate(self, body: Mapping[str, Any]) -> float | None:
         """US dollars that a request may cost in a batch; None where the price is not known."""
-        online = self._costs.estimate(body)
-        return None if online is None or self._costs.price is None else online * self._costs.price.batch_share
+        return self._costs.estimate(body, batch=True)
 
     async def submit(self, calls: Iterable[Call], room: Room, rounds: Mapping[bytes, int]) -> Made:
         """Make a batch of as many ``calls`` as fit into ``room``.
