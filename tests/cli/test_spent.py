@@ -64,11 +64,11 @@ def test_models_are_listed_with_what_they_cost(store: Path, capsys: pytest.Captu
     lines = capsys.readouterr().out.splitlines()
     (of_dear,) = [line for line in lines if "dear/m" in line]
     (of_own,) = [line for line in lines if "own/[bold]m" in line]
-    assert of_dear.split()[:6] == ["dear/m", "4", "2", "1,500", "30", "$1.75"]
-    assert of_dear.split()[6:] == ["1:", "$0.75"]
-    assert of_own.split() == ["own/[bold]m", "1", "1", "7", "1", "unknown"]
+    assert of_dear.split()[:7] == ["dear/m", "4", "1", "2", "1,500", "30", "$1.75"]
+    assert of_dear.split()[7:] == ["1:", "$0.75"]
+    assert of_own.split() == ["own/[bold]m", "1", "0", "1", "7", "1", "unknown"]
     at = next(place for place, line in enumerate(lines) if line.split()[:1] == ["all"])
-    assert lines[at].split() == ["all", "5", "3", "1,507", "31", "$1.75", "1:", "$0.75"]
+    assert lines[at].split() == ["all", "5", "1", "3", "1,507", "31", "$1.75", "1:", "$0.75"]
     assert lines[at + 1].split() == ["+", "unknown"]
 
 

@@ -66,7 +66,9 @@ class World:
     def __init__(self, store):
         self.store, self.budget, self.limits = store, None, None
 
-    def run(self, transport, scenario, *, policy=POLICY, limits=None, timeout=5.0, concurrency=8, most=8, **caps):
+    def run(
+        self, transport, scenario, *, policy=POLICY, limits=None, timeout=5.0, concurrency=8, most=8, **caps
+    ):
         """What ``scenario(caller)`` comes to, on the background loop."""
 
         async def go():
@@ -114,8 +116,17 @@ def test_an_answer_is_kept_with_all_that_it_said(world):
     result = world.one(Told(good(usage=usage, system_fingerprint="fp", provider="who")))
     kept = world.store.find(call().key)
     assert result.response == kept
-    assert (kept.prompt_tokens, kept.completion_tokens, kept.cached_tokens, kept.reasoning_tokens) == (30, 10, 20, 7)
-    assert (kept.fingerprint, kept.server_model, json.loads(kept.extra)) == ("fp", "served", {"provider": "who"})
+    assert (kept.prompt_tokens, kept.completion_tokens, kept.cached_tokens, kept.reasoning_tokens) == (
+        30,
+        10,
+        20,
+        7,
+    )
+    assert (kept.fingerprint, kept.server_model, json.loads(kept.extra)) == (
+        "fp",
+        "served",
+        {"provider": "who"},
+    )
     # The model has a column of its own, and the messages a table.
     assert json.loads(kept.parameters) == {"max_tokens": 4}
     assert world.rows("kind, status, prompt_tokens, completion_tokens, cost, run, number") == [
@@ -145,7 +156,11 @@ def test_each_end_of_an_attempt_has_its_place_in_the_budget_and_the_ledger(world
 
 def test_an_attempt_without_an_answer_within_the_deadline_is_possibly_billed(world):
     assert world.one(Told(5.0, good()), timeout=0.1).response.text == "hello"
-    assert world.rows("kind, estimated_cost, reason")[0] == ("ambiguous", 10.0, "no answer within 0.1 seconds")
+    assert world.rows("kind, estimated_cost, reason")[0] == (
+        "ambiguous",
+        10.0,
+        "no answer within 0.1 seconds",
+    )
 
 
 def test_a_lease_ends_no_sooner_than_the_attempt_itself(world):
@@ -278,9 +293,10 @@ def test_a_call_may_fail_while_others_are_answered_and_stops_nobody(world):
 
     class Some(Told):
         async def send(self, body):
-            self.sent.append(body["messages"][-1]["content"])
+            text = body["messages"][-1]["content"]
+            self.sent.append(text)
             await asyncio.sleep(0.02)
-            return bad(500, message="x") if self.sent[-1] == "please 0" else good()
+            return bad(500, message="x") if text == "please 0" else good()
 
     async def scenario(caller):
         failing = asyncio.ensure_future(caller.call(call(0), asyncio.Event()))
@@ -411,7 +427,10 @@ def test_the_reason_of_a_filter_is_kept(world):
     ("error", "told"),
     [
         ({"message": "words", "code": "c"}, "the server answered 400: words"),
-        ({"type": "typed", "message": ""}, 'the server answered 400: {"error": {"type": "typed", "message": ""}}'),
+        (
+            {"type": "typed", "message": ""},
+            'the server answered 400: {"error": {"type": "typed", "message": ""}}',
+        ),
     ],
 )
 def test_a_servers_words_are_told(error, told):

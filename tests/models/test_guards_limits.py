@@ -338,9 +338,9 @@ def test_only_the_last_seconds_are_remembered():
 def test_refusals_within_a_second_are_one_and_slow_ones_within_their_gap():
     pace = pace_after([], 10.0)
     pace.refused(10.9)
-    assert pace.rate == pytest.approx(FIRST_PACE * math.exp(0.4 * 0.9))
+    assert pace.rate == pytest.approx(FIRST_PACE * math.exp(0.7 * 0.9))
     slow = Pace()
-    slow._rate, slow._refused, slow._changed = 0.5, 10.0, 10.0
+    slow._rate, slow._refused, slow._changed = 0.5, 10.0, 100.0
     slow.refused(11.5)  # one request in two seconds, and nothing was granted since
     assert slow._refused == 10.0
     slow.refused(12.5)

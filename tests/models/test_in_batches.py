@@ -80,7 +80,33 @@ def test_a_batch_costs_its_share_and_keeps_to_the_limit(connected):
         pytest.raises(LimitReached, match="--max-cost 20"),
     ):
         list(model.ask(questions(400)))
-    assert server.requests == 0
+    assert server.requests == 2  # 12 dollars were spent by the run; an answer is estimated at 5 and costs 3
+
+
+def test_a_first_batch_is_small_where_money_is_limited_and_nothing_is_known_of_the_answers(connected):
+    def long(body):
+        return "word " * 1000
+
+    budget = Budget("r", SpendingLimits(max_cost=100_000.0))
+    with (
+        loopback_server(answer=long) as server,
+        connected(server, extra=PRICED, batch=True, budget=budget) as model,
+        pytest.raises(LimitReached, match="--max-cost"),
+    ):
+        list(model.ask(questions(1000)))
+    # 501 dollars an answer: on the guess of 300 tokens all 650 that seem to fit would have cost 325,000.
+    assert 20 < server.requests <= 199
+
+
+def test_what_a_batch_read_from_its_cache_costs_what_the_provider_says(connected):
+    extra = PRICED.replace("output = 1000000", "output = 0\ncached_input = 500000")
+    with (
+        loopback_server(answer=echo, cached_tokens=1) as server,
+        connected(server, extra=extra, batch=True) as model,
+    ):
+        list(model.ask(questions(1)))
+    # Two tokens in, one of them cached: no discount on those in a batch is known, so both cost 0.5.
+    assert model.usage.cost == pytest.approx(1.0)
 
 
 def test_what_fails_in_a_batch_is_a_failure_with_its_reason(connected):

@@ -215,7 +215,10 @@ def test_tokens_a_minute_are_used_although_answers_are_shorter_than_was_thought(
     def fifty(body):
         return "word " * 50
 
-    with loopback_server(answer=fifty) as server, connected(server, extra="tokens_per_minute = 60000") as model:
+    with (
+        loopback_server(answer=fifty) as server,
+        connected(server, extra="tokens_per_minute = 60000") as model,
+    ):
         list(model.ask(questions(1)))
         started = time.monotonic()
         list(model.ask(questions(100)))

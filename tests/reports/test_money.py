@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from neuter.reports.money import sentence, spent_rows
+from neuter.reports.money import earlier, sentence, spent_rows
 from neuter.reports.run_record import methods
 
 PAID = {
@@ -40,7 +40,7 @@ PAID = {
     ],
 )
 def test_the_cost_is_told_with_its_day_and_what_may_come_on_top(changes: dict[str, Any], told: str) -> None:
-    counts = "Sent 960 requests, 944 of them answered; 0 answers were in the store"
+    counts = "Sent 960 requests, 944 of them answered, 4 turned away; 0 answers were in the store"
     assert sentence({"a/b": PAID | changes}) == f"{counts}; 1.2 million tokens in, 30,000 out; {told}"
 
 
@@ -57,6 +57,16 @@ def test_models_are_added_up_and_those_inside_the_process_cost_nothing() -> None
 def test_where_nothing_was_asked_nothing_is_told() -> None:
     assert sentence({}) == ""
     assert sentence({"a/b": {"reused": 9}}) == "Sent 0 requests; 9 answers were in the store"
+
+
+def test_what_earlier_sessions_may_have_been_billed_is_never_told_as_nothing() -> None:
+    besides = "of earlier sessions may have been billed besides"
+    assert earlier(1, 0.012) == f"1 attempt {besides} ($0.012)"
+    assert earlier(3, 0.0, unpriced=3) == f"3 attempts {besides} (cost not known)"
+    assert (
+        earlier(3, 0.5, unpriced=1)
+        == f"3 attempts {besides} ($0.50 and what 1 of them cost, which is not known)"
+    )
 
 
 def test_the_report_tells_what_the_run_spent_and_a_damaged_record_breaks_nothing() -> None:

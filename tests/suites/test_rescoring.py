@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -151,6 +152,13 @@ def test_a_benchmark_with_a_run_within_the_run_is_rescored_alike(
     told = nt.rescore(out).done
     assert (told.changed, told.scores_changed) == (0, False)
     assert files(out) == before
+    if "panel" not in given:
+        # Without the run within the run its scores would be lost.
+        shutil.copytree(out, tmp_path / "copy", ignore=shutil.ignore_patterns("panel-a"))
+        refused(tmp_path / "copy", "is not whole: panel-a/run.json missing")
+        shutil.copytree(out, tmp_path / "other")
+        damaged(tmp_path / "other" / "panel-a", "guesses/none--llm--*")
+        refused(tmp_path / "other", r"is not whole: guesses/none--llm--\S+ missing")
     # What was made by an earlier parser: the guesses of one file are gone, though not the answers.
     for folder in (out, out / "panel-a") if "panel" not in given else (out,):
         file = next((folder / "guesses").glob("none--llm--*.parquet"))
@@ -218,6 +226,79 @@ def test_an_unfinished_run_is_refused(made: Path) -> None:
     (made / "run.json").write_text(json.dumps(told))
     with pytest.raises(RunError, match=r"is not finished \(stopped\)"):
         nt.rescore(made)
+
+
+def damaged(made: Path, *gone: str) -> None:
+    """The run without these files or folders."""
+    for name in gone:
+        for file in made.glob(name):
+            shutil.rmtree(file) if file.is_dir() else file.unlink()
+
+
+def refused(run: Path, words: str) -> None:
+    """The run cannot be rescored, and stays as it is."""
+    before = files(run)
+    with pytest.raises(RunError, match=words):
+        nt.rescore(run)
+    assert {name: told for name, told in files(run).items() if name != ".lock"} == {
+        name: told for name, told in before.items() if name != ".lock"
+    }
+
+
+@pytest.mark.parametrize(
+    ("gone", "words"),
+    [
+        (["guesses"], r"is not whole: guesses/ missing.*nothing was written. Copy the whole folder again"),
+        (
+            ["guesses/*"],
+            r"guesses/none--llm--loop_m-\w+.parquet, guesses/none--prior--loop_m-\w+.parquet missing",
+        ),
+        (["guesses/none--llm--*"], r"is not whole: guesses/none--llm--loop_m-\w+.parquet missing"),
+        (
+            ["guesses/none--prior--*", "scores.*"],
+            r"is not whole: guesses/none--prior--loop_m-\w+.parquet missing",
+        ),
+        (["documents.parquet"], r"is not whole: documents.parquet missing"),
+    ],
+)
+def test_a_partial_copy_is_refused_and_nothing_is_written(made: Path, gone: list[str], words: str) -> None:
+    damaged(made, *gone)
+    refused(made, words)
+    assert (made / "guesses").exists() == (gone != ["guesses"])
+
+
+def test_a_file_that_was_cut_off_is_found_before_another_is_written(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (last,) = (made / "guesses").glob("none--prior--*")
+    last.write_bytes(last.read_bytes()[:-100])
+    monkeypatch.setattr(answered, "parse_identification", better)
+    refused(made, "not a readable guesses file")
+
+
+def test_what_was_not_run_is_not_missed(made: Path) -> None:
+    """The prior could not be asked; the record says so, and that it was answered once."""
+    damaged(made, "guesses/none--prior--*", "scores.*")
+    skipped = {"scheme": "", "attacker": "prior", "model": "loop/m", "reason": "no key"}
+    (made / "run.json").write_text(json.dumps(record(made) | {"not_run": [skipped]}))
+    assert nt.rescore(made).done.guesses == 12
+
+
+def test_scores_that_are_gone_are_made_again(made: Path) -> None:
+    before = (made / "scores.parquet").read_bytes()
+    damaged(made, "scores.*")
+    assert nt.rescore(made).done.scores_changed
+    assert (made / "scores.parquet").read_bytes() == before
+
+
+def test_without_a_model_the_plan_tells_what_is_missing(tmp_path: Path) -> None:
+    nt.evaluate(
+        calls(), schemes=["none", "rules"], attackers=["linkage", "majority"], out=tmp_path / "run", draws=50
+    )
+    damaged(tmp_path / "run", "guesses/rules--majority.parquet")
+    refused(tmp_path / "run", "is not whole: guesses/rules--majority.parquet missing")
+    damaged(tmp_path / "run", "scores.*")
+    refused(tmp_path / "run", "is not whole: guesses/rules--majority.parquet missing")
 
 
 def test_a_suite_that_scores_by_itself_is_refused(made: Path) -> None:

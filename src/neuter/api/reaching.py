@@ -17,6 +17,7 @@ from neuter.types import Ask, Progress
 
 if TYPE_CHECKING:
     from neuter.models import Model
+    from neuter.models.store.doubt import Doubt
     from neuter.models.store.ledger import Spent
     from neuter.suites.run_folder import RunFolder
 
@@ -71,6 +72,7 @@ class Reached:
         self._stack = ExitStack()
         self._models: dict[str, Model] = {}
         self._before: dict[str, Spent] | None = None
+        self._earlier: Doubt | None = None
         self.spent: dict[str, dict[str, Any]] = {}
         self.in_all: dict[str, dict[str, Any]] = {}
 
@@ -87,10 +89,17 @@ class Reached:
 
     @property
     def sentence(self) -> str:
-        """What was asked and spent, in words; empty where no model was connected. After :meth:`close`."""
-        from neuter.reports.money import sentence
+        """What was asked and spent, in words; empty where no model was connected. After :meth:`close`.
 
-        return sentence(self.spent)
+        It ends with what earlier sessions of the run may have been billed: those that were killed told nobody.
+        """
+        from neuter.reports.money import earlier, sentence
+
+        told = sentence(self.spent)
+        before = self._earlier
+        if not told or before is None or not before.attempts:
+            return told
+        return f"{told}; {earlier(before.attempts, before.dollars, before.unpriced)}"
 
     @property
     def notes(self) -> list[str]:
@@ -153,6 +162,8 @@ class Reached:
     def _enter(self) -> None:
         """Give the run its row in the ledger, and look up what it has spent before, once."""
         from neuter.models import Store
+        from neuter.models.providers import EMBEDDED
+        from neuter.models.store.doubt import doubt_of
         from neuter.models.store.ledger import enter_run, spent_by_model
 
         if self._before is not None:
@@ -163,6 +174,7 @@ class Reached:
             now = datetime.now(UTC).isoformat(timespec="milliseconds")
             enter_run(store, self._paid.run, self._paid.command, folder, now)
             self._before = spent_by_model(store, self._paid.run)
+            self._earlier = doubt_of(store, self._paid.run, EMBEDDED)
 
     def _add_up(self) -> None:
         from neuter.models import Store

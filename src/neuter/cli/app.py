@@ -73,6 +73,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status: 0, 1, 2, 3 or 130 as the design says."""
     # Being told to end is being interrupted: what is under way is put away in order.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    _heed_hanging_up()
     try:
         result = app(args=list(arguments), standalone_mode=False)
     except NeuterError as error:
@@ -91,6 +92,25 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001  click's own errors carry their message; the rest must be seen
         return _other(error)
     return result if isinstance(result, int) else 0
+
+
+def _heed_hanging_up() -> None:
+    """A connection that drops ends a run as being told to end does; under nohup, which ignores it, the run goes on."""
+    hanging_up = getattr(signal, "SIGHUP", None)
+    if hanging_up is None or signal.getsignal(hanging_up) is signal.SIG_IGN:
+        return
+    terminals = [number for number in (1, 2) if os.isatty(number)]
+
+    def interrupt(number: int, _: object) -> None:
+        # The system and the shell both say so, and a second interruption would not wait for what is under way.
+        signal.signal(number, signal.SIG_IGN)
+        for stream in terminals:
+            if not os.isatty(stream):
+                # It is gone: what would be said to it must not end in an error.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+        raise KeyboardInterrupt
+
+    signal.signal(hanging_up, interrupt)
 
 
 def _other(error: Exception) -> int:

@@ -81,20 +81,21 @@ def _table(found: Mapping[str, Mapping[str, Any]]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_footer=True, padding=(0, 1, 0, 0), pad_edge=False)
     every = list(found.values())
     table.add_column("model", "all", overflow="fold")
-    for title, names in (
+    away = any(row["turned_away"] for row in every)
+    counted = [
         ("sent", ("attempts", "turned_away")),
+        *([("turned\naway", ("turned_away",))] if away else []),
         ("answered", ("answered",)),
         ("tokens\nin", ("prompt_tokens",)),
         ("tokens\nout", ("completion_tokens",)),
-    ):
+    ]
+    for title, names in counted:
         total = sum(row[name] for row in every for name in names)
         table.add_column(title, f"{total:,}", justify="right", no_wrap=True)
     table.add_column("cost", _cost(every), justify="right", no_wrap=True)
     table.add_column("possibly\nbesides", _possibly(every), justify="right", no_wrap=True)
     for model, row in found.items():
-        counts = (row["attempts"] + row["turned_away"], row["answered"])
-        tokens = (row["prompt_tokens"], row["completion_tokens"])
-        cells = [f"{count:,}" for count in (*counts, *tokens)]
+        cells = [f"{sum(row[name] for name in names):,}" for _, names in counted]
         table.add_row(Text(model), *cells, _cost([row]), _possibly([row]))
     return table
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -32,18 +33,26 @@ class SpendingLimits:
     def __post_init__(self) -> None:
         for name in ("max_cost", "max_requests", "max_minutes"):
             value = getattr(self, name)
-            if value is not None and not 0 < value < float("inf"):
+            if value is None:
+                continue
+            whole = name != "max_requests" or isinstance(value, int)
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not number or not whole:
+                raise UsageError(
+                    f"{name.replace('_', '-')} {value!r} is not a {'number' if whole else 'whole number'}"
+                )
+            if not 0 < value < float("inf"):
                 raise UsageError(f"{name.replace('_', '-')} {value} is not above 0")
 
 
 class Budget:
-    """The limits of one run, shared by its models. ``run`` is its id in the ledger.
+    """The limits of one run, shared by its models. ``run`` is its id in the ledger; without one it gets one.
 
     To be used on the background loop, but for ``start``.
     """
 
     def __init__(self, run: str | None = None, limits: SpendingLimits | None = None) -> None:
-        self.run = run
+        self.run = run or uuid.uuid4().hex
         self.limits = limits or SpendingLimits()
         self.spent = Spent()
         self._reserved: dict[int, float] = {}
@@ -57,8 +66,7 @@ class Budget:
         if self._started:
             return
         self._started = True
-        if self.run is not None:
-            self.spent = spent_by_run(store, self.run)
+        self.spent = spent_by_run(store, self.run)
         if self.limits.max_minutes:
             self._deadline = time.monotonic() + 60.0 * self.limits.max_minutes
 
@@ -112,12 +120,16 @@ class Budget:
         most = self.limits.max_cost
         return most is None or self.spent.at_most + sum(self._reserved.values()) + estimate <= most
 
+    def time_is_up(self) -> LimitReached:
+        """What to tell where the run has used its minutes."""
+        return LimitReached(
+            f"the run has used its {self.limits.max_minutes or 0:g} minutes (--max-minutes)",
+            todo="What is answered is kept, and the same command goes on from there",
+        )
+
     def _check_time(self) -> None:
         if self.seconds_left <= 0:
-            raise LimitReached(
-                f"the run has used its {self.limits.max_minutes:g} minutes (--max-minutes)",
-                todo="What is answered is kept, and the same command goes on from there",
-            )
+            raise self.time_is_up()
 
     def _check_requests(self) -> None:
         most = self.limits.max_requests

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from neuter.errors import NeuterError, StoreError
 from neuter.models.budget import Budget
 from neuter.models.calls import Call, Result, Tried, read_reply
-from neuter.models.complaints import asks_to_wait, hopeless, server_down, silent
+from neuter.models.complaints import asks_to_wait, cuts_texts, hopeless, server_down, silent
 from neuter.models.context import read_in_part
 from neuter.models.costs import Costs
 from neuter.models.keys import kept, prompt_hash
@@ -21,12 +23,15 @@ from neuter.models.replies import Answer
 from neuter.models.retry import RETRIED, Kind, RetryPolicy
 from neuter.models.store import Store
 from neuter.models.store.records import Attempt, Begin, Begun, Ended, Kept, StoredResponse
+from neuter.models.store.sessions import LEASE_MARGIN
 from neuter.models.transport import NoReply, Transport
 
 #: Seconds between looks at the store for a response that another process is waiting for.
 _LOOK_AGAIN = 0.25
 #: Statuses by which a server says that it is asked too much, beside 429.
 _OVERLOADED = frozenset({503, 529})
+#: Prompts in a row of which a server says that it read a part only: it does so with all, and all would be paid in vain.
+_MOST_CUT = 8
 
 
 @dataclass(slots=True)
@@ -70,6 +75,12 @@ class Caller:
         self._places = Places(lambda: concurrency)
         self._has_answered = False
         self._stopped: NeuterError | None = None
+        self._waiting: set[asyncio.Task[Any] | None] = set()
+        self._cut_in_a_row = 0
+        if budget.seconds_left < math.inf:
+            # Calls that wait for their turn must hear of it as well.
+            loop = asyncio.get_running_loop()
+            self._alarm = loop.call_later(budget.seconds_left, lambda: self._stop(budget.time_is_up()))
 
     async def call(self, call: Call, sending: asyncio.Event) -> Result:
         """Attempt ``call`` until it is answered and committed, rejected, or out of attempts or time.
@@ -82,6 +93,18 @@ class Caller:
             StoreError: the attempt or the response could not be committed.
         """
         tries = _Tries()
+        task = asyncio.current_task()
+        self._waiting.add(task)
+        try:
+            return await self._tried_until_answered(call, tries, sending)
+        except asyncio.CancelledError:
+            if self._stopped:
+                raise self._stopped from None
+            raise
+        finally:
+            self._waiting.discard(task)
+
+    async def _tried_until_answered(self, call: Call, tries: _Tries, sending: asyncio.Event) -> Result:
         while True:
             again = tries.sent > 0
             await self._places.enter(first=again)
@@ -108,20 +131,24 @@ class Caller:
         if self._stopped:
             raise self._stopped
         attempt = await self._paid_for(call, tries.sent + 1)
+        task = asyncio.current_task()
+        self._waiting.discard(task)  # from here on it is under way, and finished whatever happens to others
         begin = await self._begin(call, attempt)
         if isinstance(begin, Kept):
             return Result(self._store.find(call.key), attempts=tries.sent, kept=True)
         if not isinstance(begin, Begun):
+            self._waiting.add(task)
             return None
         sending.set()
         tries.begin()
         try:
             tried = await self._send(call)
-        except asyncio.CancelledError:
+        except BaseException:
             self._called_off(attempt, time.monotonic() - turn.began)
             raise
         self._tell_limits(tried, turn)
         response = await self._end(call, attempt, tried, time.monotonic() - turn.began)
+        self._waiting.add(task)
         return tried if response is None else Result(response, attempts=tries.sent)
 
     # Before and after an attempt
@@ -150,7 +177,7 @@ class Caller:
             base_url=self._base_url,
             session=self._store.session,
             started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
-            lease=time.time() + self._timeout,
+            lease=time.time() + self._timeout + LEASE_MARGIN,
             run=self._budget.run,
             estimated_cost=estimate,
         )
@@ -176,7 +203,9 @@ class Caller:
         be lost with the process."""
         answer = tried.answer
         cost = self._costs.of(answer) if answer else None
-        possibly = attempt.estimated_cost if tried.kind is Kind.AMBIGUOUS else None
+        # An answer without a count of tokens costs something as well: its estimate stands for it.
+        unknown = tried.kind is Kind.AMBIGUOUS or (answer is not None and cost is None)
+        possibly = attempt.estimated_cost if unknown else None
         ended = Ended(
             attempt.id,
             latency,
@@ -207,8 +236,10 @@ class Caller:
         self._store.note(Ended(attempt.id, latency, None, kind, "called off", estimated_cost=possibly))
 
     def _tell_limits(self, tried: Tried, turn: Turn) -> None:
-        if tried.kind is Kind.RATE_LIMITED or tried.status in _OVERLOADED:
-            self._limits.pushed_back(turn.began, tried.wait)
+        if self._is_pushed_back(tried):
+            # Who asks to wait longer than a call may take ends the run: nobody needs to rest for that.
+            if (tried.wait or 0) < self._policy.total:
+                self._limits.pushed_back(turn.began, tried.wait)
         elif tried.kind in RETRIED:
             # A server that never answered is not there, and not one that is asked too much.
             if self._has_answered:
@@ -218,6 +249,10 @@ class Caller:
         answer = tried.answer
         if answer and answer.prompt_tokens is not None:
             self._limits.correct(answer.prompt_tokens + (answer.completion_tokens or 0) - turn.tokens)
+
+    @staticmethod
+    def _is_pushed_back(tried: Tried) -> bool:
+        return tried.kind is Kind.RATE_LIMITED or tried.status in _OVERLOADED
 
     # One attempt
 
@@ -233,14 +268,19 @@ class Caller:
         tried = read_reply(reply)
         if tried.answer and (reason := read_in_part(_pairs(call), tried.answer.prompt_tokens)):
             # It is paid, but it is no answer to what was asked.
+            self._cut_in_a_row += 1
             return replace(tried, kind=Kind.REJECTED, reason=reason)
+        self._cut_in_a_row = 0
         return tried
 
     # After an attempt without an answer
 
     def _stop(self, error: NeuterError) -> NeuterError:
-        """Let no call be sent any more: none would fare better."""
+        """Let no call be sent any more, and none wait for its turn: none would fare better."""
         self._stopped = self._stopped or error
+        for task in self._waiting - {asyncio.current_task()}:
+            if task:
+                task.cancel()
         return self._stopped
 
     def _stop_where_hopeless(self, tried: Tried, tries: _Tries) -> None:
@@ -254,8 +294,10 @@ class Caller:
             and tries.sent >= self._policy.first_contact
         ):
             raise self._stop(server_down(*where, tried.reason))
-        if tried.kind is Kind.RATE_LIMITED and (tried.wait or 0) >= self._policy.total:
+        if self._is_pushed_back(tried) and (tried.wait or 0) >= self._policy.total:
             raise self._stop(asks_to_wait(tried.wait or 0, *where))
+        if self._cut_in_a_row >= _MOST_CUT:
+            raise self._stop(cuts_texts(tried.reason, *where))
         nobody = tries.since is not None and self._limits.last_answer < tries.since
         if tried.kind in RETRIED and nobody and tries.seconds() >= self._policy.total:
             raise self._stop(silent(tried.reason, self._policy.total, *where))

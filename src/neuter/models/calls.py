@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from neuter.models.replies import Answer, Fault, MalformedReply, Reply, read_answer, read_fault
+from neuter.models.replies import Answer, Fault, MalformedReply, Reply, is_redirect, read_answer, read_fault
 from neuter.models.retry import Kind, kind_of_status, retry_after
 from neuter.models.store.records import StoredResponse
 from neuter.types import Outcome
@@ -52,7 +52,7 @@ class Tried:
 
 def read_reply(reply: Reply) -> Tried:
     """What an HTTP reply comes to: an answer, or the kind of its failure with the reason."""
-    if reply.status >= 400:
+    if reply.status >= 300:
         return _of_fault(read_fault(reply), retry_after(reply.headers))
     try:
         answer = read_answer(reply.body)
@@ -69,7 +69,7 @@ def _of_fault(fault: Fault, wait: float | None) -> Tried:
         answer = Answer(Outcome.FILTERED, reason=fault.message, finish_reason=fault.code or None)
         return Tried(Kind.ANSWERED, answer=answer, status=fault.status)
     reason = f"the server answered {fault.status}: {fault.message or fault.code or 'no reason given'}"
-    kind = kind_of_status(fault.status, fault.code)
+    kind = Kind.HOPELESS if is_redirect(fault.status) else kind_of_status(fault.status, fault.code)
     if fault.begun and kind is Kind.TRANSIENT:
         kind = Kind.AMBIGUOUS
     return Tried(kind, reason, None, fault, fault.status, wait)

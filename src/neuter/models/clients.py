@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from neuter.errors import ModelError
+from neuter.models.bounded import bounded_client
 from neuter.models.provider_tables import FromEnvironment
 from neuter.models.providers import Provider, clean_url
 
@@ -54,20 +54,9 @@ def read_headers(provider: Provider) -> dict[str, str]:
 
 
 def secret_values(provider: Provider, key: str | None, headers: Mapping[str, str]) -> tuple[str, ...]:
-    """What must not be seen anywhere: the key, and the headers' values that came from the environment.
-
-    Each in every form in which servers were seen to write it; the longest first: one may be a part of another.
-    """
+    """What must not be seen anywhere: the key, and the headers' values that came from the environment."""
     taken = [headers[name] for name, value in provider.headers.items() if isinstance(value, FromEnvironment)]
-    secrets = [value for value in (key or "", *taken) if len(value) >= _SHORTEST_SECRET]
-    return tuple(sorted({form for secret in secrets for form in _forms(secret)}, key=len, reverse=True))
-
-
-def _forms(secret: str) -> set[str]:
-    """A secret as it is, as in an address, and in base64; each with JSON's slashes escaped as well."""
-    raw = secret.encode()
-    forms = {secret, quote(secret, safe=""), b64encode(raw).decode(), urlsafe_b64encode(raw).decode()}
-    return forms | {form.replace("/", "\\/") for form in forms}
+    return tuple(value for value in (key or "", *taken) if len(value) >= _SHORTEST_SECRET)
 
 
 def server_address(provider: Provider, model: str = "") -> str:
@@ -148,13 +137,12 @@ def make_http_client(concurrency: int) -> httpx2.AsyncClient:
         ModelError: certificates or a proxy that the environment names are no good.
     """
     import httpx2
-    from openai import DefaultAioHttpClient
 
     named = next((name for name in _CERTIFICATES if os.environ.get(name, "").strip()), "")
     bundle = os.environ[named].strip() if named == "REQUESTS_CA_BUNDLE" else ""
     limits = httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
     try:
-        return DefaultAioHttpClient(limits=limits, verify=_trusting(bundle) if bundle else True)
+        return bounded_client(limits=limits, verify=_trusting(bundle) if bundle else True)
     except OSError as error:
         raise ModelError(
             f"no certificates can be read ({error})",

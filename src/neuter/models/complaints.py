@@ -5,7 +5,7 @@ from __future__ import annotations
 from neuter.errors import ModelError
 from neuter.models.clients import proxy_for
 from neuter.models.providers import Provider
-from neuter.models.replies import Fault
+from neuter.models.replies import Fault, is_redirect
 
 
 def hopeless(fault: Fault, provider: Provider, model: str, address: str) -> ModelError:
@@ -25,6 +25,13 @@ def hopeless(fault: Fault, provider: Provider, model: str, address: str) -> Mode
             todo=f"Put the key into an environment variable and name that: api_key_env in [providers.{provider.name}]",
         )
     said = f"the server answered {fault.status}: {fault.message or fault.code or 'no reason given'}"
+    if is_redirect(fault.status):
+        # Followed, it would take prompts and secrets to whatever server it names.
+        return ModelError(
+            said,
+            where=where,
+            todo=f"Correct base_url of [providers.{provider.name}] to the address that it names",
+        )
     name = "deployment's name (deployments in neuter.toml)" if provider.kind == "azure" else "model's name"
     todo = {
         402: "Pay the account, or choose another model",
@@ -74,4 +81,14 @@ def silent(reason: str, seconds: float, provider: Provider, model: str, address:
         f"the server has answered nothing for {seconds:,.0f} seconds (last: {reason})",
         where=f"{model} at {address}",
         todo="The same command goes on from here once it answers again",
+    )
+
+
+def cuts_texts(reason: str, provider: Provider, model: str, address: str) -> ModelError:  # noqa: ARG001
+    """A server that reads one prompt after the other in part, and is paid for each."""
+    return ModelError(
+        f"one prompt after the other was cut: {reason}",
+        where=f"{model} at {address}",
+        todo="The same command goes on from here after that; if the server merely leaves cached tokens out of its "
+        "count, switch its prompt cache off",
     )

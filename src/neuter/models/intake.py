@@ -50,6 +50,13 @@ class Intake:
         if request.parameters != self._looked_at:
             self._looked_at = request.parameters
             self._left_out.update(left_out(request.parameters, self._facts))
+        for name in ("model", "messages"):
+            if name in request.parameters:
+                raise UsageError(
+                    f"{name!r} is no parameter of a request",
+                    where=f"request {request.id!r} to {self._model}",
+                    todo="Name the model where it is connected, and give messages as messages",
+                )
         body = request_body(request, self._name, self._facts)
         try:
             key = request_key(body, self._base_url, request.sample)

@@ -27,6 +27,9 @@ _NOW = 0.001
 #: Seconds' worth of requests and of tokens that may be made up for where they were not used.
 REQUEST_CREDIT, TOKEN_CREDIT = 0.05, 5.0
 
+#: Seconds that calls wait at most because one before them took more tokens than was thought.
+LONGEST_DEBT = 600.0
+
 _in_use: weakref.WeakValueDictionary[tuple[int, str], Limits] = weakref.WeakValueDictionary()
 
 
@@ -142,7 +145,8 @@ class Limits:
 
     def correct(self, tokens: int) -> None:
         """An attempt took so many tokens more than were reserved for it (less, if negative)."""
-        self._next_tokens += tokens * self._token_gap
+        most = time.monotonic() + LONGEST_DEBT
+        self._next_tokens = min(self._next_tokens + tokens * self._token_gap, max(most, self._next_tokens))
         self._moved.set()
 
     def _cut(self, now: float) -> None:

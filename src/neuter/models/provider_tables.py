@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from neuter.errors import UsageError
 from neuter.models.configuration import unknown_key
@@ -104,7 +104,7 @@ def checked_url(url: str, field: str, where: str) -> str:
     """``url`` in its one form.
 
     Raises:
-        UsageError: it is no http address, or holds a user name or password.
+        UsageError: it is no http address, or holds a user name, a password or a key.
     """
     try:
         parts = urlsplit(url.strip())
@@ -117,6 +117,14 @@ def checked_url(url: str, field: str, where: str) -> str:
         raise UsageError(
             f"{field} holds a user name or password", where=where, todo="Use api_key_env for the key instead"
         )
+    for name, _ in parse_qsl(parts.query, keep_blank_values=True):
+        if any(word in name.lower() for word in (*_SECRET_WORDS, "sig")):
+            raise UsageError(
+                f"{field} may hold a secret ({name}=…)",
+                where=where,
+                todo=f'Take it out; put it into an environment variable and send it as a header: headers = {{ "{name}" '
+                '= { env = "NAME" } }, or as api_key_env',
+            )
     if not good:
         raise UsageError(
             f"{field} = {url!r} is not an http address", where=where, todo="Write http://HOST:PORT/v1"

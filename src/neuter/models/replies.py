@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,6 +17,8 @@ _EXTRA_OF_CHOICE = ("logprobs", "native_finish_reason", "content_filter_results"
 _EXTRA_AROUND = ("provider", "prompt_logprobs", "service_tier")
 #: OpenRouter says in an error's metadata what a moderator objected to.
 _FLAGS = frozenset({"flagged_input", "flagged"})
+#: Half a surrogate pair, or a whole one: as JSON's escape, or as it is.
+_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ def read_answer(body: str) -> Answer | Fault:
     Raises:
         MalformedReply: it is neither.
     """
-    raw = _json_object(body)
+    raw = json_object(body)
     if isinstance(raw.get("error"), dict | str):
         return _wrapped_fault(raw)
     choices = raw.get("choices")
@@ -87,9 +90,11 @@ def read_answer(body: str) -> Answer | Fault:
 
 
 def read_fault(reply: Reply) -> Fault:
-    """The fault behind a reply with an error status, whatever its body is."""
+    """The fault behind a reply with an error status, or with that of a redirect, whatever its body is."""
+    if is_redirect(reply.status):
+        return Fault(reply.status, "", _sent_on(reply.headers.get("location", "")))
     try:
-        raw = _json_object(reply.body)
+        raw = json_object(reply.body)
     except MalformedReply:
         return Fault(reply.status, "", _shortened(reply.body))
     error = raw.get("error", raw)
@@ -101,6 +106,20 @@ def read_fault(reply: Reply) -> Fault:
     message = error.get("message") or error.get("detail") or reply.body
     flagged = any(word in _FILTER_CODES for word in words) or _is_flagged(error)
     return Fault(reply.status, code, _shortened(str(message)), flagged)
+
+
+def is_redirect(status: int) -> bool:
+    """Whether a status sends the client to another address, which is not followed."""
+    return 300 <= status < 400
+
+
+def _sent_on(location: str) -> str:
+    address = location.partition("?")[0].removesuffix("/chat/completions").removesuffix("/models")
+    return f"it sends on to {_shortened(address)}" if address else "it sends on, and does not say where to"
+
+
+def _whole(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _is_flagged(error: Mapping[str, Any]) -> bool:
@@ -142,9 +161,16 @@ def _outcome(text: str | None, refusal: str | None, finish: object) -> tuple[Out
     return Outcome.ANSWERED, ""
 
 
-def _json_object(body: str) -> dict[str, Any]:
+def json_object(body: str) -> dict[str, Any]:
+    """The JSON object in ``body``; half surrogate pairs in its texts become U+FFFD: no file could hold them.
+
+    Raises:
+        MalformedReply: it is none.
+    """
     try:
         raw = json.loads(body)
+        if _HALF_PAIR.search(body):
+            raw = json.loads(_whole(json.dumps(raw, ensure_ascii=False)))
     except (ValueError, RecursionError) as error:
         raise MalformedReply(f"the reply is not JSON: {_shortened(body)!r}") from error
     if not isinstance(raw, dict):
@@ -160,17 +186,11 @@ def _wrapped_fault(raw: Mapping[str, Any]) -> Fault:
 
 
 def _text(content: object) -> str | None:
-    """Text of a message: a string, or the text parts of a list; half surrogate pairs become U+FFFD."""
+    """Text of a message: a string, or the text parts of a list."""
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, dict)]
         content = "".join(part for part in parts if isinstance(part, str)) if parts else None
-    if not isinstance(content, str):
-        return None
-    return (
-        content
-        if content.isascii()
-        else content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    )
+    return content if isinstance(content, str) else None
 
 
 def _word(value: object) -> str | None:
@@ -179,6 +199,8 @@ def _word(value: object) -> str | None:
 
 def _count(usage: object, name: str) -> int | None:
     value = usage.get(name) if isinstance(usage, dict) else None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63 else None
 
 

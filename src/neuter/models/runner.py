@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -10,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from neuter.errors import UsageError
 from neuter.models.budget import Budget, no_price
 from neuter.models.calls import Call, Result
 from neuter.models.catalog import ModelFacts, facts
@@ -85,9 +87,16 @@ def connect(
         store=opened,
         facts=facts(model, config),
         progress=progress,
-        retry=frozenset(retry),
+        retry=_outcomes(retry),
         batch=batch,
     )
+
+
+def _outcomes(given: Collection[Outcome]) -> frozenset[Outcome]:
+    try:
+        return frozenset(map(Outcome, given))
+    except ValueError as error:
+        raise UsageError(str(error), where="retry", todo=f"Outcomes: {', '.join(Outcome)}") from error
 
 
 @dataclass(slots=True)
@@ -126,6 +135,7 @@ class Model:
         self._lock = threading.RLock()
         self._dispatcher = Dispatcher()
         self._usage = Usage()
+        self._process, self._closed = os.getpid(), False
         self._seen = self._reused = 0
 
     @property
@@ -174,7 +184,18 @@ class Model:
             StoreError: a response could not be kept.
             LimitReached: the run may spend no more.
         """
+        self._check_usable()
         return self._ask_in_batches(requests) if self._batch else self._ask_online(requests)
+
+    def _check_usable(self) -> None:
+        if self._process != os.getpid():
+            raise UsageError(
+                "a model does not go along into a forked process",
+                where=self._name,
+                todo="Connect anew there: the store is shared, and nothing is asked twice",
+            )
+        if self._closed:
+            raise UsageError("the model is closed", where=self._name, todo="Connect anew")
 
     def _ask_online(self, requests: Iterable[Request]) -> Iterator[Response]:
         source, more = iter(requests), True
@@ -214,6 +235,9 @@ class Model:
 
     def close(self, *, wait: float | None = None) -> None:
         """Give calls under way time to be committed (at most ``wait`` seconds), then let go of server and store."""
+        if self._closed or self._process != os.getpid():
+            return  # a fork must not touch what its parent goes on with
+        self._closed = True
         try:
             self._dispatcher.drain(min(self._connection.timeout, GRACE) if wait is None else wait)
         finally:

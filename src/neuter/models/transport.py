@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from neuter.models.bounded import read_bounded
 from neuter.models.clients import (
     make_client,
     make_http_client,
@@ -15,9 +16,10 @@ from neuter.models.clients import (
     server_address,
 )
 from neuter.models.providers import Provider
+from neuter.models.redaction import Redaction
 from neuter.models.replies import Reply
 
-_KEPT_HEADERS = ("retry-after", "retry-after-ms")
+_KEPT_HEADERS = ("retry-after", "retry-after-ms", "location")
 
 
 class NoReply(Exception):
@@ -49,13 +51,14 @@ class OpenAITransport:
     """A server that speaks the OpenAI protocol. To be made and used on the background loop.
 
     ``client`` is the openai client with its retries switched off; whatever is read through it goes through
-    ``without_key`` before it is kept or shown. ``model`` is the name after the provider's.
+    ``without_key`` before it is kept or shown: a server may send back the key, and headers' values from the
+    environment. ``model`` is the name after the provider's.
     """
 
     def __init__(self, provider: Provider, *, timeout: float, concurrency: int, model: str = "") -> None:
         key = read_key(provider)
         headers = read_headers(provider)
-        self._secrets = secret_values(provider, key, headers)
+        self.without_key = Redaction(secret_values(provider, key, headers))
         self._http = make_http_client(concurrency)
         self.client = make_client(
             provider, key=key, headers=headers, model=model, timeout=timeout, http_client=self._http
@@ -81,8 +84,9 @@ class OpenAITransport:
         url, headers, extensions = self._first
         request = httpx2.Request("POST", url, headers=headers, content=content, extensions=extensions)
         try:
-            return self._reply(await self._http.send(request))
-        except httpx2.HTTPError as error:
+            response = await self._http.send(request, stream=True)
+            return self._reply(response, await read_bounded(response))
+        except broken() as error:
             raise self._no_reply(error) from error
 
     async def ping(self) -> Reply:
@@ -102,35 +106,27 @@ class OpenAITransport:
                 response = await self.client.post(path, content=content, cast_to=httpx2.Response)
         except openai.APIStatusError as error:
             response = error.response
-        except (openai.APIConnectionError, httpx2.HTTPError) as error:
+        except (openai.APIConnectionError, *broken()) as error:
             raise self._no_reply(error) from error
-        if method == "POST" and not response.history:
+        if method == "POST":
             sent = response.request
             headers = [
                 (name, value) for name, value in sent.headers.items() if name.lower() != "content-length"
             ]
             self._first = sent.url, headers, {"timeout": sent.extensions["timeout"]}
-        return self._reply(response)
+        return self._reply(response, response.content)
 
-    def _reply(self, response: Any) -> Reply:
-        headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
-        return Reply(
-            response.status_code, self.without_key(response.content.decode("utf-8", "replace")), headers
-        )
+    def _reply(self, response: Any, content: bytes) -> Reply:
+        headers = {
+            name: self.without_key(response.headers[name])
+            for name in _KEPT_HEADERS
+            if name in response.headers
+        }
+        return Reply(response.status_code, self.without_key(content.decode("utf-8", "replace")), headers)
 
     def _no_reply(self, error: BaseException) -> NoReply:
         reason, sent = described(error)
         return NoReply(self.without_key(reason), sent=sent)
-
-    def without_key(self, text: str) -> str:
-        """``text`` with ``[key]`` in the place of the key, and of headers' values from the environment.
-
-        A server may send them back; they must enter no file and no message.
-        """
-        for secret in self._secrets:
-            if secret in text:
-                text = text.replace(secret, "[key]")
-        return text
 
 
 def encoded(body: Mapping[str, Any]) -> bytes:
@@ -139,6 +135,15 @@ def encoded(body: Mapping[str, Any]) -> bytes:
         return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
     except UnicodeEncodeError:
         return json.dumps(body, separators=(",", ":"), allow_nan=False).encode()
+
+
+def broken() -> tuple[type[Exception], ...]:
+    """What the clients raise where a connection or a reply is broken: garbled HTTP too, which aiohttp reports itself,
+    and a character set that the openai client stumbles over as it words an error."""
+    import aiohttp
+    import httpx2
+
+    return httpx2.HTTPError, aiohttp.ClientError, LookupError, ValueError
 
 
 def described(error: BaseException) -> tuple[str, bool]:

@@ -15,7 +15,8 @@ Row = Mapping[str, Any]
 def sentence(spent: Mapping[str, Row]) -> str:
     """What was asked of these models and what it cost; empty where there is none.
 
-    What the store had is told where it is known (``reused``), which is not of a run with its resumptions.
+    What the store had is told where it is known (``reused``), which is not of a run with its resumptions. Requests
+    that were turned away are those that no server took up: for its rate, or because it was not reached.
 
     >>> tokens = {"reused": 3, "prompt_tokens": 1_234_567, "completion_tokens": 300, "price_as_of": "2026-10-14"}
     >>> told = sentence({"a/b": {"attempts": 12, "answered": 10, "cost": 3.214, **tokens}})
@@ -80,10 +81,27 @@ def possibly_of(rows: Iterable[Row]) -> str:
     )
 
 
+def earlier(attempts: int, possibly: float, unpriced: int = 0) -> str:
+    """What earlier sessions of a run may have been billed beside what they told: ``possibly`` US dollars.
+
+    >>> earlier(1, 0.5), earlier(2, 0, unpriced=2)[-16:]
+    ('1 attempt of earlier sessions may have been billed besides ($0.50)', '(cost not known)')
+    """
+    if unpriced >= attempts:
+        money = "cost not known"
+    else:
+        money = dollars(possibly) + (
+            f" and what {unpriced:,} of them cost, which is not known" if unpriced else ""
+        )
+    return f"{_counted(attempts, 'attempt', be=False)} of earlier sessions may have been billed besides ({money})"
+
+
 def _requests(rows: list[Row]) -> str:
-    sent, answered = _sum(rows, "attempts") + _sum(rows, "turned_away"), _sum(rows, "answered")
+    away, answered = _sum(rows, "turned_away"), _sum(rows, "answered")
+    sent = _sum(rows, "attempts") + away
     text = f"Sent {_counted(sent, 'request', be=False)}"
-    return text if sent == answered else f"{text}, {answered:,} of them answered"
+    parts = [] if sent == answered else [f"{answered:,} of them answered"]
+    return ", ".join([text, *parts, *([f"{away:,} turned away"] if away else [])])
 
 
 def _money(rows: list[Row]) -> list[str]:

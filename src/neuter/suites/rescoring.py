@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from neuter._version import __version__
 from neuter.errors import RunError
+from neuter.suites.rescorable import PARSED, refuse_partial
 from neuter.suites.run_folder import PANEL_A, RunFolder, read_record
 from neuter.suites.scored import Scores, Series
 from neuter.suites.told import Told, rescored_notes
@@ -22,8 +23,6 @@ from neuter.types import Guess, MaskedDocument, Outcome, Response
 if TYPE_CHECKING:
     from neuter.suites.plan import Scorer
 
-#: Attackers whose guesses are parsed from what a model wrote, by the parser that ships.
-PARSED = ("llm", "prior")
 #: What an answer says, and so what a better parser may read otherwise.
 FIELDS = ("outcome", "firm", "industry", "quarter", "year", "date")
 #: Outcomes that a parser cannot change: nothing was written, or not by the model.
@@ -96,11 +95,12 @@ def rescore_run(path: Path) -> Rescoring:
     A second rescoring with the same version changes nothing. What was done is noted in ``run.json``.
 
     Raises:
-        RunError: no run folder, not finished, of a suite that scores by itself, damaged, or in use.
+        RunError: no run folder, not finished, not whole, of a suite that scores by itself, damaged, or in use.
     """
     told = Rescoring()
     with RunFolder.reopen(path) as folder:
         _refuse_unfinished(folder)
+        refuse_partial(folder)
         inner = folder.path / PANEL_A
         borrowed = inner if (inner / "run.json").is_file() else None
         if borrowed:

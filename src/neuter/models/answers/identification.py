@@ -12,6 +12,8 @@ from typing import Any
 from neuter.models.answers.dates import EARLIEST_YEAR, LATEST_YEAR, date_of
 from neuter.models.answers.extract import find_objects, is_refusal, strip_reasoning
 from neuter.models.answers.firm_names import firm_of
+from neuter.models.answers.periods_said import one_period
+from neuter.models.answers.words import pattern
 from neuter.types import Outcome
 
 #: What stands around a value without belonging to it.
@@ -115,7 +117,14 @@ def parse_identification(text: str) -> Identification:
             best = found
     if best.outcome is Outcome.ANSWERED:
         return best
-    return Identification(outcome=Outcome.REFUSED if is_refusal(answer) else Outcome.UNPARSED)
+    refused = is_refusal(answer) or _withheld(answer)
+    return Identification(outcome=Outcome.REFUSED if refused else Outcome.UNPARSED)
+
+
+def _withheld(answer: str) -> bool:
+    """ "null" or 0 and nothing else: a prediction withheld (The Memorization Problem, notes of Tables 1, 4 and 5)."""
+    alone = answer.strip(f"{_AROUND}\n.!()")
+    return alone == "0" or pattern("null").fullmatch(alone) is not None
 
 
 def _groups(text: str) -> Iterator[Mapping[str, str]]:
@@ -140,7 +149,8 @@ def _of_object(found: Mapping[str, Any], depth: int = 0) -> dict[str, str]:
             values = {**_of_object(value, depth + 1), **values}
             continue
         label = _field(name)
-        item = value[0] if isinstance(value, list) and value else value
+        ranked = isinstance(value, list) and (label in {"firm", "industry"} or len(value) == 1)
+        item = value[0] if ranked and value else value
         if label and isinstance(item, str | int | float) and not isinstance(item, bool):
             values.setdefault(label, str(item))
     return values
@@ -175,14 +185,14 @@ def _field(label: str) -> str | None:
 
 
 def _identified(values: Mapping[str, str]) -> Identification:
-    period = f"{values.get('quarter', '')}"
-    quarter = _quarter(period) or _named_quarter(values.get("year", ""))
-    year = _year(values.get("year", ""))
+    period, written, dated = (one_period(values.get(name, "")) for name in ("quarter", "year", "date"))
+    quarter = _quarter(period) or _named_quarter(written)
+    year = _year(written)
     if year is None:
         year = _full_year(period) or _short_year(period)
-    day = date_of(values.get("date", ""))
+    day = date_of(dated)
     if day is None and year is None:
-        year = _full_year(values.get("date", ""))
+        year = _full_year(dated)
     firm = None if _says_nothing(values.get("firm", "")) else firm_of(values["firm"])
     if firm is None and quarter is None and year is None and day is None:
         return Identification()

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from neuter.models.answers.dates import dates_in
+from neuter.models.answers.extract import is_refusal
+from neuter.models.answers.qualifiers import bounded_before, bounded_behind, denied, denied_before
 from neuter.models.answers.questions import NOTHING, Question, Reading, unread
 from neuter.models.answers.words import alternatives, pattern, words
 
@@ -20,13 +22,15 @@ def direction_stated(text: str, question: Question) -> Reading:
     if alone.found:
         return alone
     text = pattern("direction", "idioms").sub(" ", text)
+    if is_refusal(text):
+        text = pattern("direction", "withheld").sub(" ", text)
     ups, downs = pattern("direction", "up").search(text), pattern("direction", "down").search(text)
     said = ups or downs
     if said is None:
         return NOTHING
     if ups and downs:
         return unread("both directions")
-    if pattern("direction", "negations").search(text):
+    if denied(text) or pattern("direction", "negations").search(text):
         return unread("a direction with a negation")
     return Reading("up" if ups else "down", said[0])
 
@@ -53,7 +57,7 @@ def choice_stated(text: str, question: Question) -> Reading:
         return NOTHING
     if len(named) > 1:
         return unread("several of the choices")
-    if pattern("choice", "negations").search(text):
+    if denied(text) or pattern("choice", "negations").search(text):
         return unread("a choice with a negation")
     return Reading(named.pop(), found[0])
 
@@ -75,6 +79,8 @@ def date_stated(text: str, _: Question) -> Reading:
     if len({day for _, _, day in found}) > 1:
         return unread("several dates")
     start, end, day = found[0]
+    if denied_before(text[:start]) or bounded_before(text[:start]) or bounded_behind(text[end:]):
+        return unread("a bound, or a date that is denied")
     return Reading(day, text[start:end])
 
 

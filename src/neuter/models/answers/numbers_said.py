@@ -7,6 +7,7 @@ from decimal import Decimal
 from functools import cache
 
 from neuter.models.answers.dates import dates_in
+from neuter.models.answers.qualifiers import bounded_behind, denied_behind, multiplied, strange_unit
 from neuter.models.answers.quantities import Quantity, quantities
 from neuter.models.answers.questions import NOTHING, Question, Reading, unread
 from neuter.models.answers.words import alternatives, pattern, words
@@ -50,7 +51,7 @@ def number_stated(text: str, question: Question) -> Reading:
     if not found or not _lead().fullmatch(text, 0, found[0].start):
         return number_in_prose(text, question) if found else NOTHING
     lead, tail = text[: found[0].start], text[found[0].end :]
-    problem = _problem(found[0], lead, tail)
+    problem = _problem(found[0], lead, tail) or _problem_behind(found[0], tail, question)
     if not problem and len(found) > 1 and pattern("number", "doubts").search(tail):
         problem = "a number and another instead of it"
     return unread(problem) if problem else _converted(found[0], text, question)
@@ -84,7 +85,7 @@ def number_in_prose(text: str, question: Question) -> Reading:
     lead, tail = blanked[: one.start], blanked[one.end :]
     if _NEGATED.search(blanked) or pattern("number", "elsewhere").search(blanked):
         return unread("a sentence that may speak of another number")
-    if problem := _problem(one, lead, tail):
+    if problem := _problem(one, lead, tail) or _problem_behind(one, tail, question):
         return unread(problem)
     if not _said().search(lead[-60:]):
         return unread("a number in passing")
@@ -103,6 +104,19 @@ def _problem(one: Quantity, lead: str, tail: str) -> str:
         return "a sign in words"
     if _TAKEN_BACK.match(tail):
         return "a number that is taken back"
+    return ""
+
+
+def _problem_behind(one: Quantity, tail: str, question: Question) -> str:
+    """Why what stands behind the number makes it none; empty where it does not."""
+    if multiplied(tail):
+        return "a product or a power"
+    if unit := strange_unit(tail, one.scaled, question):
+        return f"a unit that is not converted: {unit}"
+    if bounded_behind(tail):
+        return "a bound"
+    if question.kind == "probability" and denied_behind(tail):
+        return "a chance that is turned round"
     return ""
 
 
@@ -164,6 +178,8 @@ def _ratio(text: str) -> Reading | None:
     part, whole = Decimal(found[1]), Decimal(found[2].replace(",", ""))
     if not whole or part >= whole:
         return unread(f"no ratio: {found[0]}")
+    if denied_behind(text[found.end() :]) or bounded_behind(text[found.end() :]):
+        return unread("a bound, or a chance that is turned round")
     return Reading(float(part / whole), found[0])
 
 

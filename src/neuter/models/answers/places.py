@@ -16,6 +16,7 @@ from neuter.models.answers.words import alternatives, words
 _LONGEST = 300
 _MOST_LABELS = 100
 _DEEPEST = 3
+_NUMERIC = ("number", "percent", "probability")
 _MARKS = r"[\s*_`\"'“”’]{0,6}"
 #: What ends a value: the next field or label, a closing brace.
 _NEXT = re.compile(r"(?:^|[,;|}\]])[\s*_`\"'“#•]{0,6}[A-Za-z][A-Za-z_ ]{0,30}[\s*_`\"'”]{0,4}[:=]|\}")
@@ -51,7 +52,7 @@ class Place:
 def places(text: str, question: Question) -> list[Place]:
     """Every place in ``text`` that holds the answer by its name, in order."""
     names = field_names(question)
-    fields = list(_fields(text, names))
+    fields = list(_fields(text, names, question.kind in _NUMERIC))
     if len(fields) == 1 and fields[0].start == 0 and fields[0].end == len(text):
         return fields
     others = [*_tagged(text, names), *_labelled(text, names)]
@@ -81,17 +82,17 @@ class _Pairs(list[tuple[str, Any]]):
 _DECODER = json.JSONDecoder(object_pairs_hook=_Pairs, parse_int=str, parse_float=str, parse_constant=str)
 
 
-def _fields(text: str, names: Iterable[str]) -> Iterator[Place]:
+def _fields(text: str, names: Iterable[str], with_unit: bool) -> Iterator[Place]:
     for value, start, end in objects_in(_unquoted(text), _DECODER):
         found = list(_flat(value))
         values = _named(found, names)
         if values:
             confidences = _named(found, words("fields", "confidence"))
             sure = _as_text(confidences[0]) if len(confidences) == 1 else None
-            yield _field(values, start, end, sure)
+            yield _field(values, start, end, sure, _unit(found, names) if with_unit else "")
 
 
-def _field(values: list[Any], start: int, end: int, sure: str | None) -> Place:
+def _field(values: list[Any], start: int, end: int, sure: str | None, unit: str) -> Place:
     said = [_as_text(value) for value in values]
     if len(set(said)) > 1:
         return Place("", start, end, True, reason="the field comes twice with different values")
@@ -99,7 +100,16 @@ def _field(values: list[Any], start: int, end: int, sure: str | None) -> Place:
         return Place("", start, end, True, null=True, confidence=sure)
     if said[0] is None:
         return Place("", start, end, True, reason="the field holds no single value", confidence=sure)
-    return Place(plain_characters(said[0])[:_LONGEST], start, end, True, confidence=sure)
+    value = f"{said[0]} {unit}" if unit and re.search(r"[0-9][^A-Za-z]*$", said[0]) else said[0]
+    return Place(plain_characters(value)[:_LONGEST], start, end, True, confidence=sure)
+
+
+def _unit(found: list[tuple[int, str, Any]], names: Iterable[str]) -> str:
+    """What an object says beside its answer of the unit, scale first: "million USD"."""
+    level = min(depth for depth, said, _ in found if said in names)
+    beside = [one for one in found if one[0] == level]
+    said = [_as_text(value) for name in words("fields", "unit") for value in _named(beside, [name])]
+    return " ".join(one for one in said if one)
 
 
 def _unquoted(text: str) -> str:
@@ -134,7 +144,8 @@ def _as_text(value: Any) -> str | None:
     """A field's value as text; None for null, and for what holds no single value."""
     if isinstance(value, _Pairs):
         inner = dict(value)
-        amount, unit = _as_text(inner.get("value", inner.get("amount"))), _as_text(inner.get("unit"))
+        amount = _as_text(inner.get("value", inner.get("amount")))
+        unit = " ".join(said for name in words("fields", "unit") if (said := _as_text(inner.get(name))))
         return f"{amount} {unit}" if amount and unit else amount
     if isinstance(value, list):
         return _as_text(value[0]) if len(value) == 1 else None

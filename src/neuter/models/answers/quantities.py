@@ -175,8 +175,16 @@ def _scale(text: str, end: int) -> tuple[int, int]:
     found = _scale_form().match(text, end)
     if not found:
         return 0, end
+    power, end = _power_of(found), found.end()
+    larger = _scale_form().match(text, end)  # "five hundred million"; "million million" is a slip
+    if found[1] and larger and larger[1] and _power_of(larger) > power:
+        return power + _power_of(larger), larger.end()
+    return power, end
+
+
+def _power_of(found: re.Match[str]) -> int:
     name = found[1] or found[2] or found[3]
-    return int(words("number", "scales")[name.lower()]), found.end()
+    return int(words("number", "scales")[name.lower()])
 
 
 @cache

@@ -48,6 +48,8 @@ _LATEX_SIGN = re.compile(r"\\{1,3}(?=[%$&#])")
 _LATEX_MATHS = re.compile(r"(?<!\\)\$([-+]?[0-9][0-9.,]{0,20}\s?\\?%?)\$(?![0-9])|\\[()\[\]]")
 _QUOTES = str.maketrans("“”„‟", '""""')
 _AROUND = " \t\r\n*_`\"'“”‘’.,;:!?()[]{}<>#|-"
+#: "null%": what prompts ask for is written behind it.
+_AROUND_NULL = _AROUND + "%$"
 
 
 def parse_answer(text: str, question: Question) -> Parsed:
@@ -120,7 +122,7 @@ def _goes_before(text: str, last: Place, place: Place) -> bool:
 
 def _read(place: Place, question: Question) -> Reading:
     said = place.text.strip(_AROUND)
-    if place.null or (pattern("null").fullmatch(said) and said not in question.choices):
+    if place.null or (pattern("null").fullmatch(said.strip(_AROUND_NULL)) and said not in question.choices):
         return _null(said or "null", question)
     if place.reason:
         return unread(place.reason)
@@ -177,7 +179,7 @@ def _unlabelled(text: str, question: Question) -> Reading:
         return unread("several values, each on its line")
     if said:
         return said[0]
-    if pattern("null").fullmatch(text.strip(_AROUND)):
+    if pattern("null").fullmatch(text.strip(_AROUND_NULL)):
         return _null(text.strip(_AROUND), question)
     if len(text) > _LONGEST_SENTENCE or is_refusal(text):
         return NOTHING

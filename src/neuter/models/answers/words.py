@@ -27,10 +27,12 @@ def pattern(*path: str) -> re.Pattern[str]:
 
 def alternatives(texts: Iterable[str]) -> str:
     """A pattern's inside that matches any of ``texts``, the longest first; a blank is any white space, or a hyphen
-    or an underscore as in ``final_answer``.
+    or an underscore as in ``final_answer``, an apostrophe also the curly one.
     """
     ordered = sorted(set(texts), key=lambda text: (-len(text), text))
-    return "|".join(r"[\s_-]{1,3}".join(map(re.escape, text.split())) for text in ordered)
+    return "|".join(
+        r"[\s_-]{1,3}".join(map(re.escape, text.split())).replace("'", "['’]") for text in ordered
+    )
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import IO, Any
 from neuter.models.calls import Call, Tried, read_reply
 from neuter.models.costs import CHARACTERS_A_TOKEN
 from neuter.models.keys import canonical
-from neuter.models.replies import Reply
+from neuter.models.replies import MalformedReply, Reply, json_object
 from neuter.models.retry import Kind
 
 #: Bytes of one answer; a longer line is no answer that anybody could use.
@@ -102,9 +102,9 @@ def read_lines(file: IO[bytes], without_key: Callable[[str], str]) -> Iterator[L
 def read_line(text: str) -> Line | None:
     """One line, read as a reply that came online would be. None: half a line, not JSON, or an id that is no key."""
     try:
-        found = json.loads(text)
+        found = json_object(text)
         key = bytes.fromhex(found["custom_id"])
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (MalformedReply, ValueError, TypeError, KeyError):
         return None
     response, error = found.get("response"), found.get("error")
     if isinstance(response, dict):

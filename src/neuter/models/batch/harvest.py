@@ -27,6 +27,10 @@ from neuter.models.store.rows import End, end
 PIECE = 500
 
 
+class Incomplete(ModelError):
+    """The files of a batch hold less than the server says that it did: what they lack was paid for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settled:
     """What an attempt has cost in US dollars, or may have."""
@@ -41,27 +45,41 @@ async def harvest(
     """Bring all that the server has of an ended batch into the store, and end the batch.
 
     A crash anywhere leaves the batch open; harvesting it again, here or in another process, changes nothing that is
-    kept already. Where the files hold less than the server says that it did, they are fetched anew before the rest is
-    taken to be lost: it was paid for. What they do not speak of ends as it must: not done where the server says so,
-    else possibly billed.
+    kept already. Where the files hold less than the server says that it did, they are fetched anew; where they still
+    do, the batch stays open with what was read of it, since to ask for the rest again would be to pay for it twice. Of
+    a batch that is complete without counts, every request is taken to be done. What was not done ends as such.
 
     Raises:
+        Incomplete: the files hold less than the server says that it did.
         ModelError: a file could not be read.
         StoreError: an answer could not be kept.
     """
     latency = _seconds(batch, remote)
-    wanted = remote.done or (batch.requests if remote.status == "completed" else 0)
+    wanted = min(remote.done, batch.requests) or (batch.requests if remote.status == "completed" else 0)
     settled: list[Settled] = []
     for attempt in range(1, server.policy.attempts + 1):
+        if attempt > 1:
+            await asyncio.sleep(server.policy.wait(attempt - 1, None))
         for file_id in filter(None, (remote.output_file, remote.error_file)):
             settled += await _file(batch, file_id, latency, server=server, store=store, costs=costs)
-        if store.read(lambda connection: heard(connection, batch.id)) >= wanted:
+        known = store.read(lambda connection: heard(connection, batch.id))
+        if known >= wanted:
             break
-        await asyncio.sleep(server.policy.wait(attempt, None))
+    else:
+        raise _incomplete(remote, known, wanted, server.where)
     settled += await store.transact(lambda connection: _close(connection, batch, remote, latency))
     if batch.input_file:
         await server.delete(batch.input_file)
     return settled
+
+
+def _incomplete(remote: Remote, known: int, wanted: int, where: str) -> Incomplete:
+    return Incomplete(
+        f"of the {wanted:,} requests that batch {remote.id} is said to have done, its files hold {known:,}",
+        where=where,
+        todo="The batch is kept, and its files stay at the server: the same command reads them again. To give the rest "
+        f"up and pay for it again: neuter models batches --give-up {remote.id}",
+    )
 
 
 async def _file(
@@ -190,9 +208,8 @@ def batch_cost(costs: Costs, answer: Answer) -> float | None:
 
 
 def _close(connection: sqlite3.Connection, batch: OpenBatch, remote: Remote, latency: float) -> list[Settled]:
-    """End the batch. A server that says that it did no more than its files show has not billed the rest either."""
-    not_done = remote.status != "completed" and heard(connection, batch.id) >= remote.done
-    kind = Kind.TRANSIENT if not_done else Kind.AMBIGUOUS
+    """End the batch: its files show all that was done. Of one that is complete the rest may be billed nonetheless."""
+    kind = Kind.AMBIGUOUS if remote.status == "completed" else Kind.TRANSIENT
     reason = f"the batch {remote.id} ended ({remote.status}) without a line for it"
     state = CANCELLED if remote.status == "cancelled" else HARVESTED
     unheard = close(connection, batch.id, state, kind, reason, latency=latency)

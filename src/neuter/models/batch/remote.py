@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from neuter.models.replies import MalformedReply
+from neuter.models.replies import MalformedReply, json_object
 
 #: Statuses after which nothing changes any more (types/batch.py of the openai client lists all of them).
 ENDED = frozenset({"completed", "expired", "cancelled", "failed"})
@@ -47,7 +46,7 @@ def read_remote(body: str) -> Remote:
     Raises:
         MalformedReply: there is none, or it has no id or no status.
     """
-    return _remote(_object(body))
+    return _remote(json_object(body))
 
 
 def read_page(body: str) -> tuple[list[Remote], bool]:
@@ -56,7 +55,7 @@ def read_page(body: str) -> tuple[list[Remote], bool]:
     Raises:
         MalformedReply: it is no list.
     """
-    raw = _object(body)
+    raw = json_object(body)
     data = raw.get("data")
     if not isinstance(data, list):
         raise MalformedReply("the reply holds no list of batches")
@@ -70,7 +69,7 @@ def string_in(body: str, name: str) -> str:
     Raises:
         MalformedReply: there is none.
     """
-    value = _object(body).get(name)
+    value = json_object(body).get(name)
     if not isinstance(value, str) or not value:
         raise MalformedReply(f"the reply holds no {name}")
     return value
@@ -123,16 +122,6 @@ def _complaints(errors: object) -> list[tuple[str, str]]:
         words = str(entry.get("message") or code or "no reason given")
         found.append((code, _short(words) + (f" (line {line})" if line is not None else "")))
     return found
-
-
-def _object(body: str) -> dict[str, Any]:
-    try:
-        raw = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise MalformedReply(f"the reply is not JSON: {_short(body)!r}") from error
-    if not isinstance(raw, dict):
-        raise MalformedReply(f"the reply is not a JSON object: {_short(body)!r}")
-    return raw
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

@@ -106,5 +106,4 @@ class Rooms:
         return self._store.read(lambda connection: characters_in(connection, batches)) // CHARACTERS_A_TOKEN
 
     def _spent(self) -> Spent:
-        run = self._budget.run
-        return Spent() if run is None else spent_by_run(self._store, run)
+        return spent_by_run(self._store, self._budget.run)

@@ -13,8 +13,9 @@ from neuter.errors import ModelError
 from neuter.models.batch.remote import Remote, is_full, read_page, read_remote, string_in
 from neuter.models.complaints import hopeless, server_down
 from neuter.models.providers import Provider, clean_url
-from neuter.models.replies import Fault, MalformedReply, Reply, read_fault
+from neuter.models.replies import Fault, MalformedReply, Reply, is_redirect, read_fault
 from neuter.models.retry import RETRIED, Kind, RetryPolicy, kind_of_status, retry_after
+from neuter.models.transport import broken, described
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -227,13 +228,12 @@ class BatchServer:
                 response = await self._client.get(path, cast_to=httpx2.Response)
         except openai.APIStatusError as error:
             self._complain(error.response)
-        except (openai.APIConnectionError, httpx2.HTTPError) as error:
+        except (openai.APIConnectionError, *broken()) as error:
             raise self._broken(error) from error
         self._has_answered = True
-        return Reply(response.status_code, self.without_key(response.text))
+        return Reply(response.status_code, self.without_key(_text(response)))
 
     async def _stream(self, file_id: str, into: IO[bytes]) -> None:
-        import httpx2
         import openai
 
         read = self._client.files.with_streaming_response.content
@@ -243,16 +243,18 @@ class BatchServer:
                     into.write(chunk)
         except openai.APIStatusError as error:
             self._complain(error.response)
-        except (openai.APIConnectionError, httpx2.HTTPError) as error:
+        except (openai.APIConnectionError, *broken()) as error:
             raise self._broken(error) from error
         self._has_answered = True
 
     def _complain(self, response: Any) -> NoReturn:
         """What an error status means for the next try."""
         self._has_answered = True
-        headers = {name.lower(): value for name, value in response.headers.items()}
-        fault = read_fault(Reply(response.status_code, self.without_key(response.text), headers))
+        headers = {name.lower(): self.without_key(value) for name, value in response.headers.items()}
+        fault = read_fault(Reply(response.status_code, self.without_key(_text(response)), headers))
         kind = kind_of_status(fault.status, fault.code)
+        if is_redirect(fault.status):
+            raise hopeless(fault, self._provider, self._model, self._address)
         if is_full(fault.code, fault.message):
             # Room comes as batches end, not as seconds pass: whoever made the batch must know.
             raise Refused(fault)
@@ -263,18 +265,17 @@ class BatchServer:
         raise Refused(fault)
 
     def _broken(self, error: BaseException) -> _Trouble:
-        import aiohttp
-
-        causes = [error]
-        while causes[-1].__cause__ is not None:
-            causes.append(causes[-1].__cause__)
-        never_sent = any(isinstance(cause, aiohttp.ClientConnectorError) for cause in causes)
-        reason = " ".join(str(causes[-1]).split()) or type(causes[-1]).__name__
-        return _Trouble(Kind.UNREACHABLE if never_sent else Kind.AMBIGUOUS, self.without_key(reason))
+        reason, sent = described(error)
+        return _Trouble(Kind.AMBIGUOUS if sent else Kind.UNREACHABLE, self.without_key(reason))
 
 
 def _said(fault: Fault) -> str:
     return f"the server answered {fault.status}: {fault.message or fault.code or 'no reason given'}"
+
+
+def _text(response: Any) -> str:
+    text: str = response.content.decode("utf-8", "replace")
+    return text
 
 
 def _segment(name: str) -> str:

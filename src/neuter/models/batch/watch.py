@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from neuter.errors import ModelError
-from neuter.models.batch.harvest import Settled, harvest
+from neuter.models.batch.harvest import Incomplete, Settled, harvest
 from neuter.models.batch.remote import Remote
 from neuter.models.batch.room import Rooms
 from neuter.models.batch.rows import FAILED, GIVEN_UP, OpenBatch, close
@@ -45,16 +45,26 @@ class Watch:
         """Look at ``batches``, and see to those that have ended; whether any has. ``wanted`` ones are waited for.
 
         Raises:
-            ModelError: the server is down, does not show a wanted batch, or refused one that was made here.
+            ModelError: the server is down, does not show a wanted batch or not all of its answers, or refused one that
+                was made here.
             StoreError: an answer could not be kept.
         """
-        changed = False
+        changed, incomplete = False, None
         for batch in batches:
             if batch.remote is None:
                 await self._submitter.recover(batch)
-            elif await self._look_at(batch, batch.remote, batch.id in wanted):
+                continue
+            try:
+                has_ended = await self._look_at(batch, batch.remote, batch.id in wanted)
+            except Incomplete as error:
+                # The others have their answers, which must not wait for this one's.
+                incomplete = error if batch.id in wanted else incomplete
+                continue
+            if has_ended:
                 self.running.pop(batch.id, None)
                 changed = True
+        if incomplete:
+            raise incomplete
         return changed
 
     async def give_up(self, batch: OpenBatch, reason: str) -> None:

@@ -60,3 +60,12 @@ def foreign(path: Path) -> StoreError:
     return StoreError(
         "is a database, but not a store of responses", where=str(path), todo=_ELSEWHERE.capitalize()
     )
+
+
+def moved(path: Path) -> StoreError:
+    """A file that was removed, moved or replaced while it was in use."""
+    return StoreError(
+        "was removed or replaced while it was in use: what is answered now could not be kept",
+        where=str(path),
+        todo="Put it back, or begin anew: the same command goes on from what the store in its place holds",
+    )

@@ -16,7 +16,7 @@ from typing import Any, Self, TypeVar
 
 from neuter.errors import StoreError
 from neuter.models.store import schema
-from neuter.models.store.errors import BUSY_SECONDS, explain, foreign, newer
+from neuter.models.store.errors import BUSY_SECONDS, explain, foreign, moved, newer
 from neuter.models.store.network_files import hold_alone, is_on_network
 from neuter.models.store.records import Attempt, Begin, Ended, StoredResponse
 from neuter.models.store.rows import End, Start
@@ -35,6 +35,8 @@ _FIND = (
 #: Attempts of one session have numbers of their own: session times this, and on.
 _ATTEMPTS = 1 << 40
 
+#: Seconds between looks at whether the file is still in its place.
+_LOOK = 1.0
 _sharing = threading.RLock()
 _shared: dict[Path, Store] = {}
 
@@ -72,6 +74,7 @@ class Store:
             self._alone = hold_alone(self.path) if is_on_network(self.path) else None
             connection = self._connect()
             self._prepare(connection)
+            self._identity, self._looked = _identity(self.path), time.monotonic()
             self.session = open_session(connection)
             # On a network file system one connection alone may use the file; it reads between its transactions.
             self._reader = connection if self._alone else self._connect()
@@ -80,6 +83,7 @@ class Store:
         self._writer = Writer(connection, self.session, self._explain)
         if self._alone:
             self._writer.guard = self._reading
+        self._writer.is_there = self._check_place
         self._numbers = itertools.count(self.session * _ATTEMPTS)
         self._writer.start()
 
@@ -227,8 +231,30 @@ class Store:
         _use_write_ahead_log(connection)
         schema.migrate(connection)
 
+    def _check_place(self) -> None:
+        """Once a second: what is written into a file that was removed or replaced would be lost unseen.
+
+        Raises:
+            StoreError: it was.
+        """
+        now = time.monotonic()
+        if now - self._looked < _LOOK:
+            return
+        self._looked = now
+        try:
+            same = _identity(self.path) == self._identity
+        except OSError:
+            same = False
+        if not same:
+            raise moved(self.path)
+
     def _explain(self, error: Exception) -> StoreError:
         return explain(error, self.path)
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    told = path.stat()
+    return told.st_dev, told.st_ino
 
 
 def open_store(path: Path | None = None) -> Store:

@@ -15,12 +15,17 @@ POSSIBLY_BILLED = ("ambiguous", "abandoned")
 class Spent:
     """What was spent. ``cost`` and ``possibly`` (on ``possibly_billed`` attempts) are in US dollars.
 
-    ``attempts`` were taken up by a server; ``turned_away`` were not (rate limit, no connection) and cost nothing.
-    ``unpriced`` attempts were answered, and what they cost is not known.
+    ``attempts`` were taken up by a server; ``turned_away`` ones it refused for its rate, and ``unreachable`` ones never
+    reached it: they cost nothing. ``under_way`` attempts (most of them in a batch) have not ended: they are estimated at
+    ``under_way_cost``, and are among ``attempts``. Of ``unestimated`` ones nobody knows what they may cost.
+    ``unpriced`` attempts were answered, and what they cost is not known: where there is a price, ``possibly`` has its
+    estimate.
     """
 
     attempts: int = 0
     turned_away: int = 0
+    unreachable: int = 0
+    under_way: int = 0
     answered: int = 0
     possibly_billed: int = 0
     unpriced: int = 0
@@ -28,11 +33,13 @@ class Spent:
     completion_tokens: int = 0
     cost: float = 0.0
     possibly: float = 0.0
+    under_way_cost: float = 0.0
+    unestimated: int = 0
 
     @property
     def at_most(self) -> float:
-        """The cost, with all that may have been billed."""
-        return self.cost + self.possibly
+        """The cost, with all that may have been billed and what is under way."""
+        return self.cost + self.possibly + self.under_way_cost
 
     def plus(self, cost: float | None, possibly: float | None) -> Spent:
         """With one attempt more, for the run's limits."""
@@ -46,14 +53,18 @@ class Spent:
 
 _SUMS = """
     coalesce(sum(kind NOT IN ('rate_limited', 'unreachable')), 0),
-    coalesce(sum(kind IN ('rate_limited', 'unreachable')), 0),
+    coalesce(sum(kind = 'rate_limited'), 0),
+    coalesce(sum(kind = 'unreachable'), 0),
+    coalesce(sum(kind = 'under_way'), 0),
     coalesce(sum(kind = 'answered'), 0),
     coalesce(sum(kind IN ('ambiguous', 'abandoned')), 0),
     coalesce(sum(kind = 'answered' AND cost IS NULL), 0),
     coalesce(sum(prompt_tokens), 0),
     coalesce(sum(completion_tokens), 0),
     coalesce(sum(cost), 0.0),
-    coalesce(sum(CASE WHEN kind IN ('ambiguous', 'abandoned', 'under_way') THEN estimated_cost END), 0.0)
+    coalesce(sum(CASE WHEN cost IS NULL AND kind <> 'under_way' THEN estimated_cost END), 0.0),
+    coalesce(sum(CASE WHEN kind = 'under_way' THEN estimated_cost END), 0.0),
+    coalesce(sum(kind IN ('ambiguous', 'abandoned', 'under_way') AND cost IS NULL AND estimated_cost IS NULL), 0)
 """
 
 

@@ -32,12 +32,14 @@ class Job:
 
 @dataclass(slots=True)
 class Writer:
-    """Writes jobs in the order of their coming. ``guard`` is held during a transaction."""
+    """Writes jobs in the order of their coming. ``guard`` is held during a transaction; ``is_there`` raises
+    StoreError where the file is not the one that was opened any more."""
 
     connection: sqlite3.Connection
     session: int
     explain: Callable[[Exception], StoreError]
     guard: AbstractContextManager[Any] = field(default_factory=nullcontext)
+    is_there: Callable[[], None] = lambda: None
     failure: StoreError | None = None
     _jobs: queue.SimpleQueue[Job | None] = field(default_factory=queue.SimpleQueue)
     _thread: threading.Thread | None = None
@@ -82,6 +84,7 @@ class Writer:
     def _commit(self, group: list[Job]) -> None:
         with self.guard:
             try:
+                self.is_there()
                 self.connection.execute("BEGIN IMMEDIATE")
                 self._write(group)
                 self.connection.execute("COMMIT")
@@ -89,7 +92,7 @@ class Writer:
             except Exception as error:  # noqa: BLE001
                 with suppress(sqlite3.Error):
                     self.connection.execute("ROLLBACK")
-                self.failure = self.explain(error)
+                self.failure = error if isinstance(error, StoreError) else self.explain(error)
                 for job in group:
                     job.error = self.failure
 
