@@ -97,7 +97,7 @@ def test_twice_does_not_wait_and_says_what_may_have_been_billed(tmp_path: Path) 
 def test_a_terminal_that_is_gone_is_an_interruption_that_waits(tmp_path: Path) -> None:
     master, slave = os.openpty()
     with loopback_server(answer=RIGHT, delay=0.5) as server:
-        lost = {name: slave for name in ("stdin", "stdout", "stderr")}
+        lost = dict.fromkeys(("stdin", "stdout", "stderr"), slave)
         with asking(tmp_path, server, **lost, preexec_fn=os.setsid) as process:
             # The slave is what the command writes to; with the master all that is written there fails.
             os.close(slave)
@@ -116,10 +116,12 @@ def test_under_nohup_a_terminal_that_is_gone_ends_nothing(tmp_path: Path) -> Non
     def ignore() -> None:
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
-    with loopback_server(answer=RIGHT, delay=0.1) as server:
-        with asking(tmp_path, server, preexec_fn=ignore) as process:
-            process.send_signal(signal.SIGHUP)
-            ended(process)
+    with (
+        loopback_server(answer=RIGHT, delay=0.1) as server,
+        asking(tmp_path, server, preexec_fn=ignore) as process,
+    ):
+        process.send_signal(signal.SIGHUP)
+        ended(process)
     assert (process.returncode, server.requests) == (0, 6)
 
 

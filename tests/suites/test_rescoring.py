@@ -292,9 +292,7 @@ def test_scores_that_are_gone_are_made_again(made: Path) -> None:
 
 
 def test_without_a_model_the_plan_tells_what_is_missing(tmp_path: Path) -> None:
-    nt.evaluate(
-        calls(), schemes=["none", "rules"], attackers=["linkage", "majority"], out=tmp_path / "run", draws=50
-    )
+    nt.evaluate(calls(), schemes=["none", "rules"], attackers=["linkage", "majority"], out=tmp_path / "run")
     damaged(tmp_path / "run", "guesses/rules--majority.parquet")
     refused(tmp_path / "run", "is not whole: guesses/rules--majority.parquet missing")
     damaged(tmp_path / "run", "scores.*")

@@ -17,6 +17,8 @@ CEILING = 0.95
 _GROWTH = ((0.5, 0.7), (0.96, 0.1), (1.04, 0.004), (1.5, 0.1), (math.inf, 0.4))
 #: Seconds within which refusals are one.
 AGAIN = 1.0
+#: What was granted before is taken to have fallen to no less than this share by one refusal.
+MEMORY = 0.85
 #: The first pace after a refusal where next to nothing was granted before, and the least that there is.
 FIRST, LEAST = 4.0, 0.5
 #: Longest time (seconds) that one growth step covers.
@@ -66,7 +68,8 @@ class Pace:
         else:
             # At once after the last time: far above what it grants. Later: near it, and a small step will do.
             self._rate = max(LEAST, before * (HALF if self._since < AT_ONCE * before else CUT))
-            self._ceiling = CEILING * before
+            # Refused far below what was granted before, it may be chance: that is not forgotten at once.
+            self._ceiling = max(CEILING * before, MEMORY * self._ceiling if self._ceiling < math.inf else 0.0)
         self._changed, self._since = now + rest, 0
 
     def _seen(self, now: float) -> float:

@@ -1,8 +1,8 @@
-"""Whether a run folder holds all that its scores were made of: a partial copy must not be scored as if it were whole."""
+"""Whether a run folder holds all that its scores were made of: a partial copy must not be scored as a whole one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,11 @@ from neuter.suites.run_folder import PANEL_A, RunFolder
 PARSED = ("llm", "prior")
 #: So many missing files are named.
 _NAMED = 5
+
+
+def is_ours(attacker: Mapping[str, Any]) -> bool:
+    """Whether our parser reads its answers; an attacker from a file of the user's own may bear the same name."""
+    return attacker["name"] in PARSED and "source" not in attacker
 
 
 def refuse_partial(folder: RunFolder) -> None:
@@ -56,12 +61,12 @@ def _is_outer(folder: RunFolder) -> bool:
 
 def _made(folder: RunFolder) -> Iterator[str]:
     """The files of guesses that there must be: no one record has them all."""
-    for scheme, attacker, model in {*_scored(folder), *_planned(folder)}:
-        yield _name(folder, scheme, attacker, model)
+    known = {_name(folder, *one) for one in {*_planned(folder)}}
     if not folder.record.get("not_run"):
         # Else a stage may have been made, and lost its texts, and not have been made again.
-        yield from (name for name in folder.record.get("answered_by") or {} if name.startswith("guesses/"))
-    yield from _without_any(folder)
+        known |= {name for name in folder.record.get("answered_by") or {} if name.startswith("guesses/")}
+    yield from known
+    yield from _without_any(folder, known)
 
 
 def _scored(folder: RunFolder) -> set[tuple[str, str, str | None]]:
@@ -84,7 +89,7 @@ def _planned(folder: RunFolder) -> Iterator[tuple[str, str, str | None]]:
     """What the run was to ask models, without what it says was not run."""
     config = folder.record["config"]
     for attacker in config["attackers"]:
-        if attacker["name"] not in PARSED or "source" in attacker:
+        if not is_ours(attacker):
             continue
         for model in config["models"]:
             for scheme in config["schemes"]:
@@ -92,14 +97,16 @@ def _planned(folder: RunFolder) -> Iterator[tuple[str, str, str | None]]:
                     yield scheme["name"], attacker["name"], model
 
 
-def _without_any(folder: RunFolder) -> Iterator[str]:
-    """A file for each scheme and attacker of which there is none, whatever models it works through."""
+def _without_any(folder: RunFolder, known: Collection[str]) -> Iterator[str]:
+    """A file for each scheme and attacker of which there is none, nor any ``known``: what models it works through,
+    if it does, only an attacker itself could tell.
+    """
     config = folder.record["config"]
-    for attacker in (one["name"] for one in config["attackers"]):
+    for attacker in config["attackers"]:
         for scheme in (one["name"] for one in config["schemes"]):
-            names = [_name(folder, scheme, attacker, model) for model in (None, *config["models"])]
-            is_there = any((folder.path / name).is_file() for name in names)
-            if not is_there and not _is_left_out(folder.record, scheme, attacker):
+            names = [_name(folder, scheme, attacker["name"], model) for model in (None, *config["models"])]
+            is_there = any(name in known or (folder.path / name).is_file() for name in names)
+            if not (is_there or is_ours(attacker) or _is_left_out(folder.record, scheme, attacker["name"])):
                 yield names[0]
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from neuter._version import __version__
 from neuter.errors import RunError
-from neuter.suites.rescorable import PARSED, refuse_partial
+from neuter.suites.rescorable import is_ours, refuse_partial
 from neuter.suites.run_folder import PANEL_A, RunFolder, read_record
 from neuter.suites.scored import Scores, Series
 from neuter.suites.told import Told, rescored_notes
@@ -195,9 +195,8 @@ def _series(folder: RunFolder) -> Iterator[Series]:
 
 
 def _parsed_by_us(record: Mapping[str, Any]) -> set[str]:
-    """The attackers whose answers our parser read; one from a file of the user's own may bear the same name."""
-    named = {attacker["name"] for attacker in record["config"]["attackers"] if "source" not in attacker}
-    return named & set(PARSED)
+    """The attackers whose answers our parser reads."""
+    return {attacker["name"] for attacker in record["config"]["attackers"] if is_ours(attacker)}
 
 
 def _scorer(folder: RunFolder, borrowed: Path | None) -> Scorer | None:

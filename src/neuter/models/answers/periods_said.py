@@ -9,12 +9,15 @@ from neuter.models.answers.qualifiers import bounded_before, bounded_behind, den
 
 _ORDINAL = r"(?:first|1st|second|2nd|third|3rd|fourth|4th)"
 _QUARTER = rf"(?:(?:Q(?:uarter)?[ .\-]?)?[1-4](?:[ \-]?Q)?|{_ORDINAL})"
+_A_YEAR = r"(?:FY[ ]?)?(?:19|20)[0-9]{2}"
 _JOINT = r"\s*(?:[-–—,&]|/|to|or|and|through|until)\s*"
 #: "2018/2019" is one fiscal year, as "FY2018-19" is.
 _YEAR_JOINT = r"\s*(?:[-–—,&]|to|or|and|through|until)\s*"
-_A_YEAR = r"(?:FY[ ]?)?(?:19|20)[0-9]{2}"
 _TWO = (
-    re.compile(rf"(?<![\w.]){_QUARTER}(?:\squarters?)?{_JOINT}(?:the\s)?{_QUARTER}(?![\w.])", re.IGNORECASE),
+    re.compile(
+        rf"(?<![\w.]){_QUARTER}(?:\s(?:quarters?|(?:of\s)?{_A_YEAR}))*{_JOINT}(?:the\s)?{_QUARTER}(?![\w.])",
+        re.IGNORECASE,
+    ),
     re.compile(rf"(?<!\w){_A_YEAR}{_YEAR_JOINT}{_A_YEAR}(?!\w)", re.IGNORECASE),
 )
 _BEGINS = re.compile(

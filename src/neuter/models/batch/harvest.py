@@ -27,16 +27,21 @@ from neuter.models.store.rows import End, end
 PIECE = 500
 
 
-class Incomplete(ModelError):
-    """The files of a batch hold less than the server says that it did: what they lack was paid for."""
-
-
 @dataclass(frozen=True, slots=True)
 class Settled:
     """What an attempt has cost in US dollars, or may have."""
 
     cost: float | None
     possibly: float | None
+
+
+class Incomplete(ModelError):
+    """The files of a batch hold less than the server says that it did: what they lack was paid for.
+
+    ``settled`` is what the answers have cost that they do hold, and that are kept.
+    """
+
+    settled: Sequence[Settled] = ()
 
 
 async def harvest(
@@ -66,20 +71,24 @@ async def harvest(
         if known >= wanted:
             break
     else:
-        raise _incomplete(remote, known, wanted, server.where)
+        raise _incomplete(remote, known, wanted, server.where, settled)
     settled += await store.transact(lambda connection: _close(connection, batch, remote, latency))
     if batch.input_file:
         await server.delete(batch.input_file)
     return settled
 
 
-def _incomplete(remote: Remote, known: int, wanted: int, where: str) -> Incomplete:
-    return Incomplete(
+def _incomplete(
+    remote: Remote, known: int, wanted: int, where: str, settled: Sequence[Settled]
+) -> Incomplete:
+    error = Incomplete(
         f"of the {wanted:,} requests that batch {remote.id} is said to have done, its files hold {known:,}",
         where=where,
         todo="The batch is kept, and its files stay at the server: the same command reads them again. To give the rest "
         f"up and pay for it again: neuter models batches --give-up {remote.id}",
     )
+    error.settled = settled
+    return error
 
 
 async def _file(

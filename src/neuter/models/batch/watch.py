@@ -57,6 +57,7 @@ class Watch:
             try:
                 has_ended = await self._look_at(batch, batch.remote, batch.id in wanted)
             except Incomplete as error:
+                self._count(batch, error.settled)
                 # The others have their answers, which must not wait for this one's.
                 incomplete = error if batch.id in wanted else incomplete
                 continue
