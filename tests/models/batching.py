@@ -4,6 +4,7 @@ import asyncio
 import json
 
 from neuter.models.batch import Batches, BatchSettings
+from neuter.models.bounded import bounded_client
 from neuter.models.budget import Budget
 from neuter.models.calls import Call
 from neuter.models.keys import request_key
@@ -46,10 +47,10 @@ def batches_for(base_url, store, client, *, policy=QUICK, price=PRICE, budget=No
 
 
 def client_for(base_url, key="a-test-key"):
-    from openai import AsyncOpenAI, DefaultAioHttpClient
+    from openai import AsyncOpenAI
 
     return AsyncOpenAI(
-        api_key=key, base_url=base_url, max_retries=0, timeout=5.0, http_client=DefaultAioHttpClient()
+        api_key=key, base_url=base_url, max_retries=0, timeout=5.0, http_client=bounded_client()
     )
 
 

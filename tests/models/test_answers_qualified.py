@@ -96,6 +96,7 @@ def test_a_share_of_a_thousand_is_no_percentage(said):
         ('{"answer": 25, "unit": "bps"}', PERCENT, 0.25),
         ('{"probability": 70, "unit": "percent"}', CHANCE, 0.7),
         ('{"answer": "up", "unit": "not applicable"}', WAY, "up"),
+        ('{"answer": "5", "unit": "6"}', Question("choice", choices=("5", "6")), "5"),
         ('{"answer": 5, "currency": "EUR"}', NUMBER, None),
         ('{"answer": {"value": 5, "currency": "EUR"}}', NUMBER, None),
         ('{"answer": 5, "unit": "dozen"}', NUMBER, None),
@@ -139,7 +140,13 @@ def test_a_bound_or_a_denial_is_no_date(said):
 
 
 @pytest.mark.parametrize(
-    "said", ["I'm not sure, but 2020-01-01", "After some thought: 2020-01-01", "around 2020-01-01"]
+    "said",
+    [
+        "I'm not sure, but 2020-01-01",
+        "It did not fall, so 2020-01-01",
+        "After some thought: 2020-01-01",
+        "around 2020-01-01",
+    ],
 )
 def test_a_no_of_another_clause_leaves_the_date(said):
     assert read(f"Answer: {said}", DAY) == (Outcome.ANSWERED, date(2020, 1, 1))

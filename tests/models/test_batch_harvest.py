@@ -7,7 +7,7 @@ import time
 import pytest
 from batching import PRICE, QUICK, calls_for
 
-from neuter.models.batch.harvest import harvest
+from neuter.models.batch.harvest import Incomplete, harvest
 from neuter.models.batch.remote import Remote
 from neuter.models.batch.rows import (
     ANSWERED,
@@ -173,28 +173,75 @@ async def answered_online(store, call, when):
     await store.end(Ended(online.id, 0.1, 200, "answered"), response)
 
 
-def test_what_the_server_did_and_its_files_lack_is_fetched_again_and_then_possibly_billed(store):
+@pytest.mark.parametrize(
+    ("status", "done"), [("completed", 3), ("completed", 0), ("expired", 3), ("completed", 9)]
+)
+def test_what_the_server_did_and_its_files_lack_is_fetched_again_and_keeps_the_batch_open(
+    store, status, done
+):
+    """To ask for it again would be to pay for it again: that is the user's to say."""
     calls = calls_for(URL, 3)
     batch = intended(store, calls)
-    server = harvested(store, batch, done=3, output=[answer(calls[0], "yes")], errors=[failure(calls[1])])
-    assert server.fetched == 2 * QUICK.attempts
-    assert ledger(store) == [
-        ("answered", pytest.approx(18e-6), None),
-        ("transient", None, None),
-        ("ambiguous", None, 0.5),
-    ]
+    told = "of the 3 requests that batch batch_1 is said to have done, its files hold 2"
+    with pytest.raises(Incomplete, match=f"{told}.*--give-up batch_1") as caught:
+        harvested(store, batch, status, done, output=[answer(calls[0], "yes")], errors=[failure(calls[1])])
+    assert [one.cost for one in caught.value.settled] == [pytest.approx(18e-6), None]
+    assert [row[0] for row in ledger(store)] == ["answered", "transient", "under_way"]
+    assert [one.id for one in open_batches(store)] == ["b"]
+
+
+def test_files_that_are_complete_only_when_they_are_fetched_again_close_the_batch(store):
+    calls = calls_for(URL, 2)
+    batch, whole = intended(store, calls), [answer(call, "yes") for call in calls]
+    server = Files(errors=[], output=whole[:1])
+    fetch = server.download
+
+    async def late(name, into):
+        server.files["output"] = whole if server.fetched > 3 else whole[:1]
+        await fetch(name, into)
+
+    server.download = late
+    remote = Remote("batch_1", "completed", output_file="output", error_file="errors", done=2)
+    asyncio.run(harvest(batch, remote, server=server, store=store, costs=Costs(PRICE)))
+    assert server.fetched == 6
+    assert [kind for kind, _, _ in ledger(store)] == ["answered", "answered"]
+    assert open_batches(store) == []
+
+
+def test_half_a_surrogate_pair_in_a_line_stops_no_other_line(store):
+    calls = calls_for(URL, 4)
+    spoilt, word = failure(calls[0], 400), answer(calls[1], "fine")
+    spoilt["response"]["body"]["error"]["message"] = "cut \ud83d"
+    word["response"]["body"]["choices"][0]["finish_reason"] = "\ude00"
+    error = {
+        "custom_id": calls[2].key.hex(),
+        "response": None,
+        "error": {"message": "\ud83d!", "code": "\ud83d"},
+    }
+    harvested(
+        store, intended(store, calls), output=[spoilt, word, error, answer(calls[3], "\U0001f600 \ud83d")]
+    )
+    assert [kind for kind, _, _ in ledger(store)] == ["rejected", "answered", "transient", "answered"]
+    assert store.find(calls[1].key).finish_reason == "\ufffd"
+    assert store.find(calls[3].key).text == "\U0001f600 \ufffd"
+    reasons = store.read(
+        lambda connection: connection.execute("SELECT reason FROM attempts ORDER BY id").fetchall()
+    )
+    assert reasons[0][0] == "the server answered 400: cut \ufffd"
+    assert reasons[2][0] == "the server said: \ufffd!"
 
 
 @pytest.mark.parametrize(
     ("status", "done", "kind"),
     [
         ("expired", 1, "transient"),
-        ("expired", 2, "ambiguous"),
         ("cancelled", 0, "transient"),
-        ("completed", 0, "ambiguous"),
+        ("completed", 1, "ambiguous"),
     ],
 )
-def test_what_the_server_says_that_it_did_not_do_is_not_billed(store, status, done, kind):
+def test_what_the_server_says_that_it_did_not_do_is_not_billed_unless_the_batch_is_complete(
+    store, status, done, kind
+):
     """Of two requests one is in the files; the server says that it did ``done`` (0: it does not say)."""
     calls = calls_for(URL, 2)
     harvested(store, intended(store, calls), status, done, output=[answer(calls[0], "yes")])

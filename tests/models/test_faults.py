@@ -29,6 +29,7 @@ KINDS = {
         "echo-key",
         "openrouter-502",
         "llamacpp-loading",
+        "half-pair",
     ),
     "ambiguous": (
         "408",
@@ -36,6 +37,7 @@ KINDS = {
         "524",
         "drop",
         "reset",
+        "garbled",
         "half",
         "short",
         "drip",
@@ -57,7 +59,7 @@ KINDS = {
         "llamacpp-too-long",
         "detail",
     ),
-    "hopeless": ("401", "402", "403", "404", "quota", "ollama-unknown"),
+    "hopeless": ("307", "401", "402", "403", "404", "quota", "ollama-unknown"),
 }
 #: Faults that end the call with a response that is kept.
 KEPT = {

@@ -197,14 +197,22 @@ def _until(condition, seconds=5.0):
         time.sleep(0.01)
 
 
-def test_closing_closes_the_connections(connected):
+def test_closing_closes_the_connections(connected, monkeypatch):
+    closed, close = [], OpenAITransport.close
+
+    async def watched(transport):
+        closed.append(transport)
+        await close(transport)
+
+    monkeypatch.setattr(OpenAITransport, "close", watched)
     with loopback_server(answer=echo) as server:
         model = connected(server)
         list(model.ask(questions(1)))
-        client = model._caller.transport.client
         model.close()
-        assert client.is_closed()
-        assert model._caller is None
+        assert len(closed) == 1
+        with connected(server) as idle:
+            list(idle.ask(questions(1)))  # out of the store: no connection was made
+        assert len(closed) == 1
 
 
 def test_no_more_is_read_ahead_than_four_for_each_call_at_once(connected):
@@ -255,16 +263,28 @@ def test_one_answer_for_two_requests_is_paid_once_and_reused_once(connected):
     assert (usage.prompt_tokens, usage.completion_tokens) == (2, 4)
 
 
-def test_an_answer_that_another_process_brought_meanwhile_is_reused(connected):
+def test_an_answer_that_another_brought_meanwhile_is_reused_and_not_paid(connected):
+    told = {}
+
+    def ask(name, model):
+        told[name] = [r.reused for r in model.ask(questions(4))]
+
     with (
         loopback_server(answer=echo, delay=0.4) as server,
         connected(server) as one,
         connected(server) as other,
     ):
-        pairs = list(zip(one.ask(questions(2)), other.ask(questions(2)), strict=True))
-    assert [(a.reused, b.reused) for a, b in pairs] == [(False, True)] * 2
-    assert (one.usage.made, one.usage.reused, other.usage.made, other.usage.reused) == (2, 0, 0, 2)
-    assert other.usage.attempts == 0
+        threads = [threading.Thread(target=ask, args=pair) for pair in (("one", one), ("other", other))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(10)
+        usages = one.usage, other.usage
+    # Each request was sent by one of the two, and the other waited for its answer.
+    assert server.requests == 4
+    assert [a != b for a, b in zip(told["one"], told["other"], strict=True)] == [True] * 4
+    assert sum(u.made for u in usages) == sum(u.reused for u in usages) == 4
+    assert sum(u.attempts for u in usages) == 4
 
 
 def test_attempts_are_counted_and_not_calls(connected):
@@ -273,11 +293,15 @@ def test_attempts_are_counted_and_not_calls(connected):
     assert (model.usage.attempts, model.usage.made) == (3, 1)
 
 
-def test_the_time_of_an_attempt_is_the_providers_where_nothing_is_said(connected):
-    with loopback_server() as server:
-        for options, seconds in (({}, 7.0), ({"timeout": 3.0}, 3.0)):
-            with connected(server, extra="timeout = 7", **options) as model:
-                assert model._timeout == seconds
+@pytest.mark.parametrize(("options", "seconds"), [({}, 0.3), ({"timeout": 0.1}, 0.1)])
+def test_the_time_of_an_attempt_is_the_providers_where_nothing_is_said(connected, options, seconds):
+    policy = RetryPolicy(attempts=1)
+    with (
+        loopback_server(delay=1.0) as server,
+        connected(server, extra="timeout = 0.3", policy=policy, **options) as model,
+    ):
+        (response,) = model.ask(questions(1))
+    assert f"no answer within {seconds} seconds" in response.reason
 
 
 def test_a_limit_on_cost_without_a_price_is_refused_before_the_store_is_opened(connected, tmp_path):
@@ -338,7 +362,8 @@ def test_a_batchs_lines_have_the_path_of_their_server(kind, path):
 
     class Client(OpenAITransport):
         def __init__(self):
-            self._secrets, self.client = (), SimpleNamespace(base_url="http://127.0.0.1:1")
+            self.without_key = str
+            self.client = SimpleNamespace(base_url="http://127.0.0.1:1")
 
     async def make():
         return in_batches.batches_of(

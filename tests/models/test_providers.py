@@ -85,6 +85,8 @@ def test_openai_is_built_in_and_may_be_changed(monkeypatch, tmp_path):
         ('[providers.x]\nbase_url = "localhost:8000"', "not an http address"),
         ('[providers.x]\nbase_url = "http://[::1"', "not an address"),
         ('[providers.x]\nbase_url = "http://me:secret@a/v1"', "user name or password"),
+        ('[providers.x]\nbase_url = "http://a/v1?api_key=secret"', r"base_url may hold a key \(api_key=…\)"),
+        ('[providers.x]\nbase_url = "http://a/v1?v=1&Token="', r"base_url may hold a key \(Token=…\)"),
         ('[providers.x]\nbase_url = "http://a/v1"\nconcurrency = 0', "not above 0"),
         ('[providers.x]\nbase_url = "http://a/v1"\nconcurrency = "4"', "is not a whole number"),
         ('[providers.x]\nbase_url = "http://a/v1"\ntimeout = inf', "not above 0"),

@@ -175,3 +175,29 @@ def test_a_date_without_a_zone_is_in_utc_wherever_this_machine_is(monkeypatch):
 def test_no_retry_after_crashes(value, milliseconds):
     found = retry_after({"retry-after": value, "retry-after-ms": milliseconds})
     assert found is None or 0 <= found < float("inf")
+
+
+def test_half_surrogate_pairs_are_replaced_in_every_text_and_whole_ones_kept():
+    half = json.loads('"a \\ud83d b"')
+    body = {
+        "model": half,
+        "system_fingerprint": half,
+        "provider": half,
+        "choices": [{"finish_reason": half, "message": {"content": f"{half} \U0001f600", "reasoning": half}}],
+    }
+    answer = read_answer(json.dumps(body))
+    whole = "a \ufffd b"
+    assert (answer.text, answer.finish_reason) == (f"{whole} \U0001f600", whole)
+    assert (answer.server_model, answer.fingerprint) == (whole, whole)
+    assert json.loads(answer.extra) == {"reasoning": whole, "provider": whole}
+    fault = read_fault(Reply(400, json.dumps({"error": {"message": half, "code": half}})))
+    assert (fault.message, fault.code) == (whole, whole)
+    assert read_fault(Reply(400, json.dumps({"error": half}, ensure_ascii=False))).message == whole
+
+
+@pytest.mark.parametrize(
+    ("told", "count"), [(12.0, 12), (12.5, None), (2**40, None), (1e300, None), (True, None), (-1.0, None)]
+)
+def test_a_count_is_whole_and_not_beyond_reason(told, count):
+    body = {"choices": [{"message": {"content": "x"}}], "usage": {"prompt_tokens": told}}
+    assert read_answer(json.dumps(body)).prompt_tokens == count

@@ -179,6 +179,7 @@ def test_a_status_is_what_its_name_says(fault):
     [
         ("drop", http.client.RemoteDisconnected),
         ("reset", ConnectionResetError),
+        ("garbled", http.client.BadStatusLine),
         ("half", http.client.IncompleteRead),
     ],
 )

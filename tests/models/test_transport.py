@@ -1,17 +1,20 @@
 """Sending: the requests after the first are what the openai client itself would send."""
 
 import asyncio
+import contextlib
+import gzip
 import json
 
 import pytest
 from aiohttp import web
 from asking import questions
 
-from neuter.errors import UsageError
+from neuter.errors import ModelError, UsageError
+from neuter.models.bounded import LARGEST
 from neuter.models.providers import Provider
 from neuter.models.replies import read_answer
 from neuter.models.testing import loopback_server
-from neuter.models.transport import OpenAITransport, encoded
+from neuter.models.transport import NoReply, OpenAITransport, encoded
 from neuter.types import Outcome, Request
 
 BODY = {"model": "m", "messages": [{"role": "user", "content": "Größe, 大小 and\nlines"}], "temperature": 0.0}
@@ -97,3 +100,87 @@ def test_a_parameter_that_is_no_json_is_said_before_anything_is_sent(connected, 
     ):
         list(model.ask(questions(1, seed=value)))
     assert server.requests == 0
+
+
+async def _ends(replies):
+    """What becomes of each of two sends and a ping to a server that answers each connection with such bytes."""
+
+    async def answer(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        with contextlib.suppress(ConnectionError):
+            for piece in replies():
+                writer.write(piece)
+                await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        base_url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        transport = OpenAITransport(Provider("lo", base_url=base_url), timeout=20, concurrency=2, model="m")
+        ends = []
+        for call in (lambda: transport.send(BODY), lambda: transport.send(BODY), transport.ping):
+            try:
+                ends.append(await call())
+            except NoReply as error:
+                ends.append((error.reason, error.sent))
+            await asyncio.sleep(0.05)  # a connection that was broken off is closed by then
+        await transport.close()
+    return ends
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+GARBLED = {
+    "no http": b"hello\r\n\r\n",
+    "length": HEAD + b"Content-Length: -5\r\n\r\n{}",
+    "header": HEAD + b"X: " + b"a" * 100_000 + b"\r\n\r\n",
+    "chunk": HEAD + b"Transfer-Encoding: chunked\r\n\r\nxyz\r\n",
+    "gzip": HEAD + b"Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
+    "no text": b"HTTP/1.1 500 No\r\nContent-Type: text/plain; charset=hex\r\nContent-Length: 3\r\n\r\nxyz",
+}
+
+
+@pytest.mark.parametrize("reply", GARBLED)
+@pytest.mark.parametrize("already", [False, True], ids=["first", "later"])
+def test_garbled_http_is_no_reply_and_may_have_been_billed(reply, already):
+    good = HEAD + b"Content-Length: 2\r\nConnection: close\r\n\r\n{}"
+    told = iter([good] * already)
+    ends = asyncio.run(_ends(lambda: [next(told, GARBLED[reply])]))
+    if already:
+        assert ends.pop(0).body == "{}"
+    for end in ends:
+        # With a status to go by, a body in no text that anybody could read is a reply none the less.
+        said = end if isinstance(end, tuple) else (end.body, True)
+        assert said[0]
+        assert said[1] is True
+
+
+def test_a_reply_is_read_up_to_its_largest_and_no_further():
+    """Also one that unpacks to more than that: 65 MiB of zeros are 66 kB in gzip."""
+    packed = gzip.compress(bytes(LARGEST + 2**20))
+    bomb = HEAD + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed) + packed
+    sent = []
+
+    def endless():
+        yield HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+        for _ in range(1000):
+            sent.append(1)
+            yield b"100000\r\n" + bytes(2**20) + b"\r\n"
+
+    for replies in (endless, lambda: [bomb]):
+        ends = asyncio.run(_ends(replies))
+        assert ends == [("the reply is larger than 64 MiB", True)] * 3
+    assert len(sent) < 3 * 80
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed_and_its_address_is_named(connected, status):
+    place = b"Location: http://localhost:1/other/v1/chat/completions?key=x\r\n"
+    reply = b"HTTP/1.1 %d Moved\r\n%bContent-Length: 0\r\nConnection: close\r\n\r\n" % (status, place)
+    ends = asyncio.run(_ends(lambda: [reply]))
+    assert [end.status for end in ends] == [status] * 3
+    with loopback_server(faults=["307"]) as server, connected(server) as model:
+        with pytest.raises(
+            ModelError,
+            match=r"answered 307: it sends on to https://elsewhere.invalid/v1\. Correct base_url of \[providers.lo\]",
+        ):
+            list(model.ask(questions(3)))
+        assert server.requests <= 3

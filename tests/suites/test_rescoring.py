@@ -284,6 +284,19 @@ def test_what_was_not_run_is_not_missed(made: Path) -> None:
     assert nt.rescore(made).done.guesses == 12
 
 
+def test_what_was_scored_is_missed_although_a_later_session_could_not_ask(made: Path) -> None:
+    damaged(made, "guesses/none--llm--*")
+    skipped = {"scheme": "", "attacker": "llm", "model": "loop/m", "reason": "no key"}
+    (made / "run.json").write_text(json.dumps(record(made) | {"not_run": [skipped]}))
+    refused(made, r"is not whole: guesses/none--llm--loop_m-\w+.parquet missing")
+
+
+def test_what_the_plan_asks_of_models_is_missed_without_scores_or_witness(made: Path) -> None:
+    damaged(made, "guesses/none--llm--*", "scores.*")
+    (made / "run.json").write_text(json.dumps(record(made) | {"answered_by": {}}))
+    refused(made, r"is not whole: guesses/none--llm--loop_m-\w+.parquet missing")
+
+
 def test_scores_that_are_gone_are_made_again(made: Path) -> None:
     before = (made / "scores.parquet").read_bytes()
     damaged(made, "scores.*")

@@ -85,6 +85,7 @@ def _table(found: Mapping[str, Mapping[str, Any]]) -> Table:
     counted = [
         ("sent", ("attempts", "turned_away")),
         *([("turned\naway", ("turned_away",))] if away else []),
+        *([("under\nway", ("under_way",))] if any(row["under_way"] for row in every) else []),
         ("answered", ("answered",)),
         ("tokens\nin", ("prompt_tokens",)),
         ("tokens\nout", ("completion_tokens",)),
@@ -104,17 +105,19 @@ def _cost(rows: Sequence[Mapping[str, Any]]) -> str:
     """What was answered has cost so much; what is not known is said, and is never 0."""
     from neuter.reports.money import dollars
 
-    cost, unknown = sum(row["cost"] for row in rows), any(row["unpriced"] for row in rows)
+    cost = sum(row["cost"] for row in rows)
+    unknown = any(row["unpriced"] or (row["unestimated"] and not row["cost"]) for row in rows)
     if not unknown:
         return dollars(cost)
     return f"{dollars(cost)}\n+ unknown" if cost else "unknown"
 
 
 def _possibly(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Attempts that brought no answer and may have been billed, and what they would have cost."""
+    """Attempts that brought no answer and may have been billed, or are under way, and what they are estimated at."""
     from neuter.reports.money import dollars
 
-    attempts, possibly = (sum(row[name] for row in rows) for name in ("possibly_billed", "possibly"))
+    attempts = sum(row["possibly_billed"] + row["under_way"] for row in rows)
+    possibly = sum(row["possibly"] + row["under_way_cost"] for row in rows)
     if not attempts:
         return ""
     return f"{attempts:,}: {dollars(possibly) if possibly else 'unknown'}"

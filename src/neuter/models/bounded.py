@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 #: Bytes of a reply, unpacked; no answer is so long, and a server that sends more would fill the memory.
 LARGEST = 64 * 2**20
-_UNPACKED = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+#: Headers that do not hold for the bytes any more; nor may a character set that is none (hex) stop whoever words an error.
+_UNPACKED = frozenset({"content-encoding", "content-length", "transfer-encoding", "content-type"})
 
 
 def bounded_client(**options: Any) -> httpx2.AsyncClient:
@@ -55,7 +56,7 @@ def _client_class() -> Any:
             self, request: httpx2.Request, *, stream: bool = False, **options: Any
         ) -> httpx2.Response:
             response = await super().send(request, stream=True, **options)
-            if stream:
+            if stream and response.is_success:
                 return response
             content = await read_bounded(response)
             kept = [(name, value) for name, value in response.headers.multi_items() if name not in _UNPACKED]

@@ -141,7 +141,8 @@ class Budget:
             )
 
     def _cost_reached(self) -> LimitReached:
-        possibly = f" (${self.spent.possibly:.4f} of it possibly)" if self.spent.possibly else ""
+        doubtful = self.spent.possibly + self.spent.under_way_cost
+        possibly = f" (${doubtful:.4f} of it possibly)" if doubtful else ""
         return LimitReached(
             f"the run has spent ${self.spent.at_most:.4f}{possibly}, and the next request might pass "
             f"--max-cost {self.limits.max_cost:g}",

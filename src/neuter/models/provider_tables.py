@@ -120,7 +120,7 @@ def checked_url(url: str, field: str, where: str) -> str:
     for name, _ in parse_qsl(parts.query, keep_blank_values=True):
         if any(word in name.lower() for word in (*_SECRET_WORDS, "sig")):
             raise UsageError(
-                f"{field} may hold a secret ({name}=…)",
+                f"{field} may hold a key ({name}=…)",
                 where=where,
                 todo=f'Take it out; put it into an environment variable and send it as a header: headers = {{ "{name}" '
                 '= { env = "NAME" } }, or as api_key_env',

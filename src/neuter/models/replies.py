@@ -15,6 +15,8 @@ _FILTER_CODES = ("content_filter", "content_policy_violation", "moderation")
 _EXTRA = ("reasoning_content", "reasoning", "tool_calls", "annotations")
 _EXTRA_OF_CHOICE = ("logprobs", "native_finish_reason", "content_filter_results")
 _EXTRA_AROUND = ("provider", "prompt_logprobs", "service_tier")
+#: No answer has so many tokens; a few such figures would exceed what the store can add up.
+_NO_COUNT = 2**40
 #: OpenRouter says in an error's metadata what a moderator objected to.
 _FLAGS = frozenset({"flagged_input", "flagged"})
 #: Half a surrogate pair, or a whole one: as JSON's escape, or as it is.
@@ -201,7 +203,9 @@ def _count(usage: object, name: str) -> int | None:
     value = usage.get(name) if isinstance(usage, dict) else None
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63 else None
+    return (
+        value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _NO_COUNT else None
+    )
 
 
 def _completion(usage: object) -> int | None:

@@ -106,7 +106,7 @@ class OpenAITransport:
                 response = await self.client.post(path, content=content, cast_to=httpx2.Response)
         except openai.APIStatusError as error:
             response = error.response
-        except (openai.APIConnectionError, *broken()) as error:
+        except broken() as error:
             raise self._no_reply(error) from error
         if method == "POST":
             sent = response.request
@@ -142,8 +142,9 @@ def broken() -> tuple[type[Exception], ...]:
     and a character set that the openai client stumbles over as it words an error."""
     import aiohttp
     import httpx2
+    import openai
 
-    return httpx2.HTTPError, aiohttp.ClientError, LookupError, ValueError
+    return openai.APIConnectionError, httpx2.HTTPError, aiohttp.ClientError, LookupError, ValueError
 
 
 def described(error: BaseException) -> tuple[str, bool]:

@@ -16,7 +16,7 @@ def sentence(spent: Mapping[str, Row]) -> str:
     """What was asked of these models and what it cost; empty where there is none.
 
     What the store had is told where it is known (``reused``), which is not of a run with its resumptions. Requests
-    that were turned away are those that no server took up: for its rate, or because it was not reached.
+    that were turned away are those that a server refused for its rate: they are sent, and cost nothing.
 
     >>> tokens = {"reused": 3, "prompt_tokens": 1_234_567, "completion_tokens": 300, "price_as_of": "2026-10-14"}
     >>> told = sentence({"a/b": {"attempts": 12, "answered": 10, "cost": 3.214, **tokens}})
@@ -33,7 +33,7 @@ def sentence(spent: Mapping[str, Row]) -> str:
     parts = [_requests(rows)]
     if any("reused" in row for row in rows):
         parts.append(f"{_counted(_sum(rows, 'reused'), 'answer')} in the store")
-    if _sum(rows, "attempts"):
+    if _sum(rows, "attempts") or _sum(rows, "answered"):
         tokens = (_number(_sum(rows, name)) for name in ("prompt_tokens", "completion_tokens"))
         parts.append("{} tokens in, {} out".format(*tokens))
     return "; ".join([*parts, *_money([row for row in rows if not row.get("free")])])
@@ -63,7 +63,8 @@ def cost_of(rows: Iterable[Row]) -> str:
     listed = list(rows)
     cost, unknown = _sum(listed, "cost"), _sum(listed, "unpriced")
     if not unknown:
-        return dollars(cost)
+        # Where nothing was answered, nobody knows whether there is a price: what is not known is never $0.
+        return "cost not known" if _sum(listed, "unestimated") > 0 and not cost else dollars(cost)
     if unknown >= _sum(listed, "answered"):
         return "cost not known"
     return f"{dollars(cost)} and what {_counted(unknown, 'answer', be=False)} cost, which is not known"
@@ -98,18 +99,35 @@ def earlier(attempts: int, possibly: float, unpriced: int = 0) -> str:
 
 def _requests(rows: list[Row]) -> str:
     away, answered = _sum(rows, "turned_away"), _sum(rows, "answered")
-    sent = _sum(rows, "attempts") + away
-    text = f"Sent {_counted(sent, 'request', be=False)}"
-    parts = [] if sent == answered else [f"{answered:,} of them answered"]
-    return ", ".join([text, *parts, *([f"{away:,} turned away"] if away else [])])
+    sent, unreached = _sum(rows, "attempts") + away, _sum(rows, "unreachable")
+    parts = []
+    if answered > sent:
+        parts.append(f"Harvested {_counted(answered - sent, 'answer', be=False)} of batches sent earlier")
+    if sent or not parts:
+        parts.append(f"{'sent' if parts else 'Sent'} {_counted(sent, 'request', be=False)}")
+    if sent > answered:
+        parts.append(f"{answered:,} of them answered")
+    parts += [f"{away:,} turned away"] if away else []
+    parts += [f"{_counted(unreached, 'attempt', be=False)} did not reach the server"] if unreached else []
+    return ", ".join(parts)
 
 
 def _money(rows: list[Row]) -> list[str]:
-    if not _sum(rows, "attempts"):
+    if not (_sum(rows, "attempts") or _sum(rows, "answered")):
         return []
     days = sorted({str(row["price_as_of"]) for row in rows if row.get("price_as_of") and row.get("cost")})
     dated = f" (prices as of {', '.join(days)})" if days else ""
-    return list(filter(None, [f"{cost_of(rows)}{dated}", possibly_of(rows)]))
+    return list(filter(None, [f"{cost_of(rows)}{dated}", under_way_of(rows), possibly_of(rows)]))
+
+
+def under_way_of(rows: Iterable[Row]) -> str:
+    """What waits in batches, which will be billed; empty where nothing does."""
+    listed = list(rows)
+    waiting, dear = _sum(listed, "under_way"), _sum(listed, "under_way_cost")
+    if waiting <= 0:
+        return ""
+    money = f"about {dollars(dear)}" if dear > 0 else "cost not known"
+    return f"{_counted(waiting, 'request', be=False)} under way ({money}): batches go on at the server and are billed"
 
 
 def _sum(rows: Iterable[Row], name: str) -> Any:

@@ -61,7 +61,7 @@ def _is_outer(folder: RunFolder) -> bool:
 
 def _made(folder: RunFolder) -> Iterator[str]:
     """The files of guesses that there must be: no one record has them all."""
-    known = {_name(folder, *one) for one in {*_planned(folder)}}
+    known = {_name(folder, *one) for one in {*_scored(folder), *_planned(folder)}}
     if not folder.record.get("not_run"):
         # Else a stage may have been made, and lost its texts, and not have been made again.
         known |= {name for name in folder.record.get("answered_by") or {} if name.startswith("guesses/")}

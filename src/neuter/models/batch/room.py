@@ -62,8 +62,9 @@ class Rooms:
                 f"and --max-requests is {limits.max_requests:,}"
             )
         else:
+            doubtful = spent.possibly + spent.under_way_cost
             said = (
-                f"the run has spent ${spent.at_most:.4f} (${spent.possibly:.4f} of it possibly), and the next request "
+                f"the run has spent ${spent.at_most:.4f} (${doubtful:.4f} of it possibly), and the next request "
                 f"might pass --max-cost {limits.max_cost:g}"
             )
         raise LimitReached(said, todo=_KEPT)

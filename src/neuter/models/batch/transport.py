@@ -228,7 +228,7 @@ class BatchServer:
                 response = await self._client.get(path, cast_to=httpx2.Response)
         except openai.APIStatusError as error:
             self._complain(error.response)
-        except (openai.APIConnectionError, *broken()) as error:
+        except broken() as error:
             raise self._broken(error) from error
         self._has_answered = True
         return Reply(response.status_code, self.without_key(_text(response)))
@@ -243,7 +243,7 @@ class BatchServer:
                     into.write(chunk)
         except openai.APIStatusError as error:
             self._complain(error.response)
-        except (openai.APIConnectionError, *broken()) as error:
+        except broken() as error:
             raise self._broken(error) from error
         self._has_answered = True
 

@@ -16,8 +16,8 @@ class Spent:
     """What was spent. ``cost`` and ``possibly`` (on ``possibly_billed`` attempts) are in US dollars.
 
     ``attempts`` were taken up by a server; ``turned_away`` ones it refused for its rate, and ``unreachable`` ones never
-    reached it: they cost nothing. ``under_way`` attempts (most of them in a batch) have not ended: they are estimated at
-    ``under_way_cost``, and are among ``attempts``. Of ``unestimated`` ones nobody knows what they may cost.
+    reached it: they cost nothing. ``under_way`` attempts (most of them in a batch) have not ended: they are estimated
+    at ``under_way_cost``, and are among ``attempts``. Of ``unestimated`` ones nobody knows what they may cost.
     ``unpriced`` attempts were answered, and what they cost is not known: where there is a price, ``possibly`` has its
     estimate.
     """

@@ -33,6 +33,7 @@ STATUSES: Mapping[str, str] = {
     "400": "status 400",
     "413": "status 413",
     "422": "status 422",
+    "307": "status 307 to another server",
     "401": "status 401, with the key in the message",
     "402": "status 402",
     "403": "status 403",
@@ -44,6 +45,7 @@ STATUSES: Mapping[str, str] = {
 CONNECTIONS: Mapping[str, str] = {
     "drop": "closes the connection without a word",
     "reset": "resets the connection",
+    "garbled": "sends what is no HTTP",
     "half": "half a body, then closes the connection",
     "short": "half a body that claims to be whole",
     "drip": "a byte a second",
@@ -83,6 +85,8 @@ def _status(fault: str, request: web.Request, retry_after: str) -> web.Response:
         return echoed_key(request)
     if fault == "502":
         return page(502)
+    if fault == "307":
+        return as_json({}, 307, {"Location": "https://elsewhere.invalid/v1/chat/completions"})
     status, _, how = fault.partition("-")
     return error(
         int(status), f"the server was told to answer {status}", headers=_wait(status, how, retry_after)
@@ -106,6 +110,12 @@ async def _reset(request: web.Request) -> web.StreamResponse:
     if opened:
         linger = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+    return _cut_off(request)
+
+
+async def _garbled(request: web.Request) -> web.StreamResponse:
+    if request.transport:
+        request.transport.write(b"hello\r\n\r\n")
     return _cut_off(request)
 
 
@@ -146,6 +156,7 @@ async def _no_body(_: web.Request) -> web.StreamResponse:
 _CONNECTIONS: Mapping[str, Callable[[web.Request], Awaitable[web.StreamResponse]]] = {
     "drop": _drop,
     "reset": _reset,
+    "garbled": _garbled,
     "half": _half,
     "short": _short,
     "drip": _drip,
@@ -185,16 +196,19 @@ def wrong_key(request: web.Request) -> web.Response:
 
 
 def echoed_key(request: web.Request) -> web.Response:
-    """The key as sent, as in an address, in base64, and with the slashes that PHP puts before slashes."""
+    """The key as sent, as in an address, in HTML, in base64, in JSON's escapes alone, and with the slashes that PHP
+    puts before slashes."""
     import base64
+    import html
     from urllib.parse import quote
 
     from aiohttp import web
 
     key = _sent_key(request).removeprefix("Bearer ")
-    forms = [key, quote(key, safe=""), base64.b64encode(key.encode()).decode()]
+    forms = [key, quote(key, safe=""), html.escape(key), base64.b64encode(key.encode()).decode()]
     text = as_text({"error": {"message": f"cannot forward: {' '.join(forms)}", "code": key}})
-    return web.Response(text=text.replace("/", r"\/"), status=500, content_type="application/json")
+    text = text.replace("/", r"\/").replace("cannot", "".join(f"\\u{ord(letter):04x}" for letter in key))
+    return web.Response(text=text, status=500, content_type="application/json")
 
 
 def _sent_key(request: web.Request) -> str:

@@ -33,6 +33,11 @@ _CATEGORIES = {
 }
 
 SHAPES: Mapping[str, Shape] = {
+    "half-pair": Shape(
+        "status 500 with half a surrogate pair in message and code",
+        500,
+        _error(message="cut in the middle: \ud83d", code="\ude00"),
+    ),
     "openai-too-long": Shape(
         "status 400: longer than the context (OpenAI)",
         400,
