@@ -115,8 +115,8 @@ def test_a_server_is_first_asked_with_few_calls_and_never_more_than_the_most(mos
 def test_what_was_learned_starts_from_the_most_and_not_above_it():
     async def scenario():
         limits = Limits(4)
-        async with limits.place() as began:
-            refuse(limits, began)
+        async with limits.place() as turn:
+            refuse(limits, turn.began)
         before = limits.allowed
         limits.answered()
         return before, limits.allowed
@@ -259,13 +259,14 @@ def test_requests_a_minute_hold_though_the_pace_is_without_bound():
         limits, at = Limits(100, requests_per_minute=600), []
 
         async def come():
-            async with limits.place() as now:
-                at.append(now)
+            async with limits.place() as turn:
+                at.append(turn.began)
 
         await asyncio.gather(*(come() for _ in range(5)))
         return at[-1] - at[0]
 
-    assert 0.35 < on(scenario) < 2.0
+    # Four gaps of a tenth of a second; half of one may be made up for.
+    assert 0.3 < on(scenario) < 2.0
 
 
 def test_the_pace_holds_where_nothing_was_configured():
@@ -274,8 +275,8 @@ def test_the_pace_holds_where_nothing_was_configured():
         limits.pace.refused(time.monotonic())  # four a second
 
         async def come():
-            async with limits.place() as now:
-                at.append(now)
+            async with limits.place() as turn:
+                at.append(turn.began)
 
         await asyncio.gather(*(come() for _ in range(3)))
         return at[-1] - at[0]
@@ -296,7 +297,7 @@ def test_an_answer_is_seen_by_the_pace_and_as_the_last_one():
 def test_tokens_taken_beyond_the_reserved_ones_delay_the_next():
     async def scenario():
         limits = Limits(100, tokens_per_minute=6000)
-        async with limits.place(10):
+        async with limits.place(lambda: 10):
             first = limits._next_tokens
         limits.correct(30)
         limits.correct(-5)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 #: Bytes of a reply, unpacked; no answer is so long, and a server that sends more would fill the memory.
 LARGEST = 64 * 2**20
-#: Headers that do not hold for the bytes any more; nor may a character set that is none (hex) stop whoever words an error.
+#: Headers that do not hold for the bytes any more; a character set that is none (hex) would stop the openai client.
 _UNPACKED = frozenset({"content-encoding", "content-length", "transfer-encoding", "content-type"})
 
 

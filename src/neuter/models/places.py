@@ -14,14 +14,15 @@ class Places:
         self.inside = 0
         self._allowed = allowed
         self._queue: deque[asyncio.Future[None]] = deque()
+        self._first: deque[asyncio.Future[None]] = deque()
 
     async def enter(self, *, first: bool = False) -> None:
         """Wait for a place, behind all others or, with ``first``, before them."""
-        if self.inside < self._allowed() and (first or not self._queue):
+        if self.inside < self._allowed() and not self._first and (first or not self._queue):
             self.inside += 1
             return
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        (self._queue.appendleft if first else self._queue.append)(waiter)
+        (self._first if first else self._queue).append(waiter)
         try:
             await waiter
         except asyncio.CancelledError:
@@ -36,8 +37,8 @@ class Places:
 
     def wake(self) -> None:
         """Let in whom there is room for."""
-        while self._queue and self.inside < self._allowed():
-            waiter = self._queue.popleft()
+        while (self._first or self._queue) and self.inside < self._allowed():
+            waiter = (self._first or self._queue).popleft()
             if not waiter.done():
                 self.inside += 1
                 waiter.set_result(None)

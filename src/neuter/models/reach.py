@@ -6,7 +6,7 @@ import asyncio
 
 from neuter.models.complaints import hopeless, server_down
 from neuter.models.engines import Engine
-from neuter.models.replies import read_fault
+from neuter.models.replies import is_redirect, read_fault
 from neuter.models.transport import NoReply
 
 #: A server that lists its models later than this is taken to be down.
@@ -31,5 +31,5 @@ async def reach(model: str, engine: Engine, timeout: float) -> None:
     finally:
         await transport.close()
     # Any other status is a server that answers: some do not list their models.
-    if reply.status in {401, 403}:
+    if reply.status in {401, 403} or is_redirect(reply.status):
         raise hopeless(read_fault(reply), provider, model, transport.address)

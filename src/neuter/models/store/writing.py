@@ -82,6 +82,13 @@ class Writer:
         return group, False
 
     def _commit(self, group: list[Job]) -> None:
+        if not self._committed(group):
+            # A row that nobody can write is its own job's error, and no paid answer beside it is lost.
+            for job in group:
+                self._committed([job])
+
+    def _committed(self, group: list[Job]) -> bool:
+        """False where a row among several could not be written, and nothing was."""
         with self.guard:
             try:
                 self.is_there()
@@ -92,9 +99,12 @@ class Writer:
             except Exception as error:  # noqa: BLE001
                 with suppress(sqlite3.Error):
                     self.connection.execute("ROLLBACK")
+                if len(group) > 1 and not isinstance(error, sqlite3.Error | StoreError):
+                    return False
                 self.failure = error if isinstance(error, StoreError) else self.explain(error)
                 for job in group:
                     job.error = self.failure
+        return True
 
     def _write(self, group: list[Job]) -> None:
         starting = [job for job in group if isinstance(job.what, Start)]
