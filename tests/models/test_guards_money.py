@@ -186,7 +186,7 @@ def test_requests_under_way_count_towards_their_limit():
         budget = Budget(None, SpendingLimits(max_requests=2))
         await reserve(budget, 1, None)
         await reserve(budget, 2, None)
-        with pytest.raises(LimitReached, match="has sent 2 requests .*--max-requests is 2"):
+        with pytest.raises(LimitReached, match=r"has sent 2 requests .*--max-requests is 2"):
             await reserve(budget, 3, None)
 
     on(scenario)
