@@ -443,3 +443,119 @@ def test_attempts_are_counted_in_words(world):
     assert once.reason == "the server answered 500: x (after 1 attempt)"
     twice = world.one(Told(bad(500, message="x")), policy=RetryPolicy(attempts=2, first_wait=0.01))
     assert twice.reason == "the server answered 500: x (after 2 attempts)"
+
+
+def test_what_stops_the_run_reaches_those_who_wait_and_spares_what_is_under_way(world):
+    """One call is with the server, one waits before its second attempt, one for a place; then the key is refused."""
+
+    class Some(Told):
+        async def send(self, body):
+            text = body["messages"][-1]["content"]
+            self.sent.append(text)
+            if text == "please 0":
+                await asyncio.sleep(0.4)
+                return good()
+            if text == "please 1":
+                return bad(500, message="x")
+            await asyncio.sleep(0.2)
+            return bad(401, message="who are you")
+
+    async def scenario(caller):
+        tasks = []
+        for name in range(4):
+            tasks.append(asyncio.ensure_future(caller.call(call(name), asyncio.Event())))
+            await asyncio.sleep(0.02)
+        began = time.monotonic()
+        told = await asyncio.gather(*tasks, return_exceptions=True)
+        return told, time.monotonic() - began, caller._places.inside, world.limits._places.inside
+
+    policy = RetryPolicy(first_wait=15.0, longest_wait=15.0, total=100.0)
+    transport = Some(good())
+    (first, *others), took, *inside = world.run(transport, scenario, policy=policy, concurrency=2)
+    assert first.response.text == "hello"
+    assert all(isinstance(error, ModelError) for error in others)
+    assert transport.sent == ["please 0", "please 1", "please 2"]
+    assert took < 5
+    assert inside == [0, 0]
+    assert world.budget._reserved == {}
+
+
+def test_who_has_looked_at_what_another_holds_is_still_told_of_a_stop(world):
+    async def scenario(caller):
+        waiting = asyncio.ensure_future(caller.call(call(), asyncio.Event()))
+        await asyncio.sleep(0.1)
+        caller._stop(LimitReached("enough"))
+        with pytest.raises(LimitReached):
+            await asyncio.wait_for(waiting, 0.1)
+
+    with Store(world.store.path) as other:
+        row = (other.new_attempt(), call().key, other.session, time.time() + 60)
+        other.write(
+            lambda c: c.execute(
+                "INSERT INTO attempts(id, key, session, lease, number, started_at, kind) "
+                "VALUES (?, ?, ?, ?, 1, '', 'under_way')",
+                row,
+            )
+        )
+        world.run(Told(good()), scenario)
+    assert world.budget._reserved == {}
+
+
+def test_the_end_of_a_runs_time_reaches_those_who_wait_for_a_rest_to_end(world):
+    async def scenario(caller):
+        world.limits.rest(15.0)
+        with pytest.raises(LimitReached, match="max-minutes"):
+            await caller.call(call(), asyncio.Event())
+
+    began = time.monotonic()
+    world.run(Told(good()), scenario, limits=SpendingLimits(max_minutes=0.3 / 60))
+    assert time.monotonic() - began < 5
+
+
+def test_a_wait_that_ends_the_run_lets_nobody_else_rest(world):
+    async def scenario(caller):
+        await asyncio.gather(
+            *(caller.call(call(name), asyncio.Event()) for name in range(8)), return_exceptions=True
+        )
+
+    world.run(Told(bad(429, wait=60, message="slow")), scenario)
+    assert world.limits._rest_until < time.monotonic()
+
+
+def test_an_answer_without_a_count_of_tokens_is_put_down_at_its_estimate(world):
+    world.one(Told(good(usage=None)))
+    assert world.rows("kind, cost, estimated_cost") == [("answered", None, 10.0)]
+    assert (world.budget.spent.cost, world.budget.spent.possibly) == (0.0, 10.0)
+
+
+@pytest.mark.parametrize(("between", "stops"), [(False, True), (True, False)])
+def test_a_server_that_cuts_every_text_stops_the_run_and_one_that_cuts_some_does_not(world, between, stops):
+    script = [good(prompt_tokens=1)] * 7 + [good()] * between + [good(prompt_tokens=1)] * 3
+    transport = Told(*script)
+
+    async def scenario(caller):
+        told = []
+        for name in range(len(script)):
+            told += await asyncio.gather(caller.call(call(name), asyncio.Event()), return_exceptions=True)
+        return told
+
+    told = world.run(transport, scenario)
+    assert any(isinstance(one, ModelError) for one in told) == stops
+    assert len(transport.sent) == (8 if stops else 11)
+
+
+def test_who_is_called_off_while_its_row_is_written_was_never_sent(world):
+    transport = Told(good())
+
+    async def scenario(caller):
+        gate = asyncio.ensure_future(world.store.transact(lambda _: time.sleep(0.2)))
+        await asyncio.sleep(0.05)
+        task = asyncio.ensure_future(caller.call(call(), asyncio.Event()))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        await asyncio.gather(task, gate, return_exceptions=True)
+
+    world.run(transport, scenario)
+    assert transport.sent == []
+    assert world.rows("kind, reason, cost, estimated_cost") == [("unreachable", "not sent", None, None)]
+    assert (world.budget._reserved, world.budget.spent.attempts) == ({}, 0)

@@ -7,7 +7,19 @@ import time
 import pytest
 
 from neuter.models.dispatch import on_loop
-from neuter.models.limits import FIRST, FIRST_REST, LONGEST_REST, MEMORY, SHARE, STREAK, Limits, limits_of
+from neuter.models.limits import (
+    FIRST,
+    FIRST_REST,
+    LONGEST_DEBT,
+    LONGEST_REST,
+    MEMORY,
+    REQUEST_CREDIT,
+    SHARE,
+    STREAK,
+    TOKEN_CREDIT,
+    Limits,
+    limits_of,
+)
 from neuter.models.pace import AT_ONCE, CEILING, CUT, HALF, LEAST, Pace
 from neuter.models.pace import FIRST as FIRST_PACE
 from neuter.models.places import Places
@@ -381,3 +393,52 @@ def test_a_long_pause_is_one_step_of_growth():
     pace.grow(1000.0)
     # The ceiling is not known: seven tenths a second, as far below it.
     assert pace.rate == pytest.approx(FIRST_PACE * math.exp(0.7))
+
+
+# Turns
+
+
+def test_without_a_pace_and_a_rest_nobody_stands_in_line():
+    async def scenario():
+        limits = Limits(100)
+        async with limits._line, limits.place():
+            pass
+        limits.rest(0.2)
+        began = time.monotonic()
+        async with limits.place():
+            return time.monotonic() - began
+
+    assert on(scenario) > 0.15
+
+
+def test_tokens_that_were_given_back_are_used_by_who_waits_at_once():
+    async def scenario():
+        limits = Limits(100, tokens_per_minute=60)
+        async with limits.place(lambda: 100):
+            pass
+        began = time.monotonic()
+
+        async def come():
+            async with limits.place(lambda: 1):
+                return time.monotonic() - began
+
+        waiting = asyncio.ensure_future(come())
+        await asyncio.sleep(0.05)
+        limits.correct(-100)
+        return await asyncio.wait_for(waiting, 5)
+
+    assert on(scenario) < 2
+
+
+def test_a_pause_is_made_up_for_only_a_little():
+    limits = Limits(100, requests_per_minute=60, tokens_per_minute=60)
+    limits._next_request = limits._next_tokens = 0.0
+    limits._take(1000.0, lambda: 20)
+    assert limits._next_request == pytest.approx(1000.0 - REQUEST_CREDIT + 1.0)
+    assert limits._next_tokens == pytest.approx(1000.0 - TOKEN_CREDIT + 20.0)
+
+
+def test_one_answer_of_countless_tokens_does_not_hold_all_up_for_days():
+    limits = Limits(100, tokens_per_minute=60)
+    limits.correct(10**9)
+    assert limits._next_tokens - time.monotonic() <= LONGEST_DEBT

@@ -362,3 +362,30 @@ def test_the_cost_of_many_models_counts_towards_one_limit(connected):
             list(other.ask(questions(9, max_tokens=4, seed=1)))
     # Six dollars each, ten reserved: after four (24) the fifth does not fit.
     assert server.requests == 4
+
+
+@pytest.mark.parametrize(("most", "waits"), [(100.0, True), (None, False)])
+def test_of_answers_that_nobody_can_foresee_one_is_waited_for_where_there_is_a_limit(most, waits):
+    async def scenario():
+        budget = Budget(None, SpendingLimits(max_cost=most))
+        blind, dollars = [True], [8.0]
+
+        def take(attempt):
+            return budget.reserve(attempt, lambda: dollars[0], lambda: blind[0])
+
+        assert await take(1) == 8.0  # the first is not waited for
+        second = asyncio.ensure_future(take(2))
+        await asyncio.sleep(0.02)
+        waited = not second.done()
+        blind[0], dollars[0] = False, 2.0
+        budget.settle(1, 2.0)
+        # What is set aside is what is known by then.
+        return waited, await asyncio.wait_for(second, 1), budget._reserved[2]
+
+    assert on(scenario) == (waits, 2.0 if waits else 8.0, 2.0 if waits else 8.0)
+
+
+def test_a_resumption_begins_with_what_the_run_has_spent(ledger):
+    budget = Budget("r")
+    budget.start(ledger)
+    assert budget.spent == OF_R

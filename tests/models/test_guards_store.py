@@ -470,3 +470,18 @@ def test_a_store_of_this_version_is_not_written_when_it_is_brought_up(tmp_path):
         schema.migrate(connection)
         assert seen == ["PRAGMA user_version"]
         assert (connection.total_changes, connection.execute("PRAGMA data_version").fetchone()) == before
+
+
+def test_a_row_that_nobody_can_write_costs_no_answer_beside_it(tmp_path):
+    with contextlib.closing(sqlite3.connect(tmp_path / "s.sqlite", isolation_level=None)) as connection:
+        schema.migrate(connection)
+        writer = Writer(connection, 1, lambda error: StoreError(str(error)))
+        writer._commit([Job(Start(attempt(1))), Job(Start(attempt(2, b"o" * 32)))])
+        bad = Job(End(Ended(1, 0.1, 400, "rejected", "half a pair: \ud800")))
+        good = Job(End(ended(2), response(b"o" * 32)))
+        writer._commit([bad, good])
+        assert isinstance(bad.error, StoreError)
+        assert good.error is None
+        assert connection.execute("SELECT key FROM responses").fetchall() == [(b"o" * 32,)]
+        kinds = connection.execute("SELECT id, kind FROM attempts ORDER BY id").fetchall()
+        assert kinds == [(1, "under_way"), (2, "answered")]
