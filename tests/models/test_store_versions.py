@@ -1,17 +1,19 @@
 """A store of an older version is brought up with all that it holds; one on a network file system is used alone."""
 
+import os
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
 
+import psutil
 import pytest
 from asking import questions
 
 from neuter.errors import StoreError
 from neuter.models import Store
-from neuter.models.store import network_files, schema
+from neuter.models.store import network_files, schema, sessions
 from neuter.models.testing import loopback_server
 from neuter.types import Outcome
 
@@ -150,3 +152,29 @@ def test_a_store_opens_in_a_process_whose_folder_is_gone(tmp_path):
     code += "with Store(Path(sys.argv[2])) as s: print(s.find(bytes(32)))"
     arguments = [sys.executable, "-c", code, str(tmp_path / "gone"), str(tmp_path / "s.sqlite")]
     assert subprocess.run(arguments, capture_output=True, text=True, check=True).stdout == "None\n"
+
+
+def test_a_closed_store_says_so_and_keeps_nobody_waiting(tmp_path):
+    store = Store(tmp_path / "s.sqlite")
+    store.close()
+    with pytest.raises(StoreError, match="the store is closed"):
+        store.write(lambda _: None)
+
+
+def test_a_process_that_may_not_be_looked_at_is_taken_to_live(monkeypatch):
+    def denied(*_):
+        raise psutil.AccessDenied
+
+    monkeypatch.setattr(psutil.Process, "create_time", denied)
+    assert sessions._runs(os.getpid(), 0.0)
+    monkeypatch.undo()
+    assert not sessions._runs(os.getpid(), 0.0)
+    assert not sessions._runs(2**22 + 1, 0.0)
+
+
+def test_a_symlink_to_a_network_file_system_is_followed(tmp_path, monkeypatch):
+    (tmp_path / "far").mkdir()
+    (tmp_path / "s.sqlite").symlink_to(tmp_path / "far" / "s.sqlite")
+    monkeypatch.setattr(network_files, "file_system", lambda place: "nfs4" if place.name == "far" else "ext4")
+    assert network_files.is_on_network(tmp_path / "s.sqlite")
+    assert not network_files.is_on_network(tmp_path / "t.sqlite")

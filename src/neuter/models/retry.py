@@ -56,7 +56,7 @@ class RetryPolicy:
         """Seconds before the attempt after ``attempt`` (1 is the first); jitter keeps callers apart."""
         if retry_after is not None:
             return retry_after + random.uniform(0, 0.1 * min(retry_after, 1.0))  # noqa: S311
-        top = min(self.longest_wait, self.first_wait * 2.0 ** (attempt - 1))
+        top = min(self.longest_wait, self.first_wait * 2.0 ** min(attempt - 1, 60))
         return top * random.uniform(0.5, 1.0)  # noqa: S311
 
 

@@ -13,13 +13,15 @@ if TYPE_CHECKING:
 #: File systems that several machines may have mounted at once, as the system names them.
 _NETWORK = (
     *("nfs", "cifs", "smb", "9p", "afs", "lustre", "gpfs", "beegfs", "ceph", "glusterfs", "fuse.sshfs"),
-    *("fuse.glusterfs", "fuse.ceph", "pvfs", "orangefs", "webdav", "davfs", "weka", "panfs"),
+    *("fuse.glusterfs", "fuse.ceph", "pvfs", "orangefs", "webdav", "davfs", "weka", "panfs", "afpfs"),
+    *("virtiofs", "vboxsf", "drvfs", "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse"),
 )
 
 
 def is_on_network(path: Path) -> bool:
     """Whether the folder of ``path`` lies on a network file system, as far as the system tells."""
-    return file_system(path.parent).lower().startswith(_NETWORK)
+    place = path.resolve().parent
+    return str(place).startswith("\\\\") or file_system(place).lower().startswith(_NETWORK)
 
 
 def file_system(folder: Path) -> str:
@@ -33,7 +35,11 @@ def file_system(folder: Path) -> str:
         return ""
     over = [mount for mount in mounts if place.is_relative_to(mount.mountpoint)]
     # Of two mounts on one place the later hides the earlier.
-    return max(enumerate(over), key=lambda one: (len(one[1].mountpoint), one[0]))[1].fstype if over else ""
+    if not over:
+        return ""
+    mount = max(enumerate(over), key=lambda one: (len(one[1].mountpoint), one[0]))[1]
+    # Windows tells a mapped drive by its options, and its file system as that of the server's disk.
+    return "smb" if "remote" in mount.opts.split(",") else str(mount.fstype)
 
 
 def hold_alone(path: Path) -> BaseFileLock:
@@ -47,7 +53,7 @@ def hold_alone(path: Path) -> BaseFileLock:
     lock = FileLock(f"{path}.lock", timeout=0)
     try:
         lock.acquire()
-    except Timeout as error:
+    except (Timeout, NotImplementedError) as error:
         raise StoreError(
             f"another process uses this store, and on a network file system ({file_system(path.parent)}) only one may",
             where=str(path),

@@ -79,8 +79,10 @@ def _runs(pid: int, started: float) -> bool:
         process = psutil.Process(pid)
         same = abs(float(process.create_time()) - started) < _SAME_START
         return same and str(process.status()) != psutil.STATUS_ZOMBIE
-    except psutil.Error:
+    except psutil.NoSuchProcess:
         return False
+    except psutil.Error:
+        return True  # it may not be looked at: its lease will tell
 
 
 def _now() -> str:

@@ -43,6 +43,8 @@ class Writer:
     failure: StoreError | None = None
     _jobs: queue.SimpleQueue[Job | None] = field(default_factory=queue.SimpleQueue)
     _thread: threading.Thread | None = None
+    _ending: threading.Lock = field(default_factory=threading.Lock)
+    _ended: bool = False
 
     def start(self) -> None:
         """Begin to write, on a thread of its own."""
@@ -50,12 +52,19 @@ class Writer:
         self._thread.start()
 
     def put(self, job: Job) -> None:
-        """Hand a job over."""
-        self._jobs.put(job)
+        """Hand a job over; one that comes after the end has an error, since nobody would write it."""
+        with self._ending:
+            if not self._ended:
+                self._jobs.put(job)
+                return
+        job.error = StoreError("the store is closed", todo="Open it anew")
+        _tell([job])
 
     def stop(self) -> None:
         """Write what is left, and end."""
-        self._jobs.put(None)
+        with self._ending:
+            self._ended = True
+            self._jobs.put(None)
         if self._thread:
             self._thread.join()
 
@@ -145,7 +154,7 @@ def _tell(group: list[Job]) -> None:
         if job.waiter:
             by_loop.setdefault(job.waiter.get_loop(), []).append(job)
     for loop, jobs in by_loop.items():
-        if not loop.is_closed():
+        with suppress(RuntimeError):  # a loop that is closed has nobody waiting
             loop.call_soon_threadsafe(_resolve, jobs)
 
 
