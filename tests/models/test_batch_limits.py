@@ -51,7 +51,7 @@ def test_max_requests_sends_so_many_and_says_how_to_go_on(tmp_path):
     store = tmp_path / "s.sqlite"
     with loopback_server(answer=echo) as server:
         calls = calls_for(server.base_url, 12)
-        with pytest.raises(LimitReached, match="5 requests, and --max-requests is 5"):
+        with pytest.raises(LimitReached, match=r"5 requests that count .*, and --max-requests is 5"):
             filled(store, server.base_url, calls, budget=("r", SpendingLimits(max_requests=5)))
         assert (server.requests, len(texts(store))) == (5, 5)
         with pytest.raises(LimitReached):

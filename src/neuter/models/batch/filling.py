@@ -23,6 +23,7 @@ from neuter.models.complaints import hopeless
 from neuter.models.costs import Costs
 from neuter.models.prices import Price
 from neuter.models.providers import Provider
+from neuter.models.redaction import Redaction
 from neuter.models.replies import Fault
 from neuter.models.retry import RetryPolicy
 from neuter.models.store import Store
@@ -67,7 +68,7 @@ class Batches:
             policy=policy,
             timeout=self._settings.timeout,
             transfer=self._settings.transfer,
-            without_key=without_key or (lambda text: text.replace(client.api_key or "\0", "[key]")),
+            without_key=without_key or Redaction((client.api_key,) if client.api_key else ()),
         )
         self._rooms = Rooms(
             model=model, base_url=base_url, store=store, budget=self._budget, settings=self._settings
