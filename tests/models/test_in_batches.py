@@ -6,9 +6,10 @@ import pytest
 from asking import questions
 
 from neuter.errors import LimitReached, ModelError, UsageError
-from neuter.models import connect, in_batches
+from neuter.models import connect, in_batches, replies
 from neuter.models.batch.settings import BatchSettings
 from neuter.models.budget import Budget, SpendingLimits
+from neuter.models.store.ledger import spent_by_run
 from neuter.models.testing import loopback_server
 from neuter.models.testing.batch import tell_batches
 from neuter.types import Outcome
@@ -107,6 +108,19 @@ def test_what_a_batch_read_from_its_cache_costs_what_the_provider_says(connected
         list(model.ask(questions(1)))
     # Two tokens in, one of them cached: no discount on those in a batch is known, so both cost 0.5.
     assert model.usage.cost == pytest.approx(1.0)
+
+
+def test_an_answer_without_a_count_of_tokens_costs_its_estimate_in_a_batch_as_well(connected, monkeypatch):
+    monkeypatch.setattr(replies, "_count", lambda usage, name: None)
+    budget = Budget("r")
+    with (
+        loopback_server(answer=echo) as server,
+        connected(server, extra=PRICED, batch=True, budget=budget) as model,
+    ):
+        list(model.ask(questions(1, max_tokens=4)))
+        spent = spent_by_run(model._store, "r")
+    # Six tokens sent and four expected back, at half a dollar each.
+    assert (spent.cost, spent.possibly, spent.unpriced) == (0.0, 5.0, 1)
 
 
 def test_what_fails_in_a_batch_is_a_failure_with_its_reason(connected):

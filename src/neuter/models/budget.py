@@ -132,22 +132,31 @@ class Budget:
             raise self.time_is_up()
 
     def _check_requests(self) -> None:
-        most = self.limits.max_requests
-        if most is not None and self.spent.attempts + len(self._reserved) >= most:
-            raise LimitReached(
-                f"the run has sent {self.spent.attempts + len(self._reserved):,} requests that count "
-                f"(those turned away do not), and --max-requests is {most:,}",
-                todo=_ON.capitalize(),
-            )
+        sent = self.spent.attempts + len(self._reserved)
+        if self.limits.max_requests is not None and sent >= self.limits.max_requests:
+            raise requests_reached(sent, self.limits.max_requests)
 
     def _cost_reached(self) -> LimitReached:
-        doubtful = self.spent.possibly + self.spent.under_way_cost
-        possibly = f" (${doubtful:.4f} of it possibly)" if doubtful else ""
-        return LimitReached(
-            f"the run has spent ${self.spent.at_most:.4f}{possibly}, and the next request might pass "
-            f"--max-cost {self.limits.max_cost:g}",
-            todo=_ON.capitalize(),
-        )
+        return cost_reached(self.spent, self.limits.max_cost or 0.0)
+
+
+def requests_reached(sent: int, most: int) -> LimitReached:
+    """What to tell where a run has sent as many requests as it may."""
+    return LimitReached(
+        f"the run has sent {sent:,} requests that count (those turned away do not), "
+        f"and --max-requests is {most:,}",
+        todo=_ON.capitalize(),
+    )
+
+
+def cost_reached(spent: Spent, most: float) -> LimitReached:
+    """What to tell where the next request might cost more US dollars than a run may spend."""
+    doubtful = spent.possibly + spent.under_way_cost
+    possibly = f" (${doubtful:.4f} of it possibly)" if doubtful else ""
+    return LimitReached(
+        f"the run has spent ${spent.at_most:.4f}{possibly}, and the next request might pass --max-cost {most:g}",
+        todo=_ON.capitalize(),
+    )
 
 
 def no_price(model: str) -> UsageError:

@@ -11,7 +11,7 @@ from typing import Any
 
 from neuter.errors import NeuterError, StoreError
 from neuter.models.budget import Budget
-from neuter.models.calls import Call, Result, Tried, read_reply
+from neuter.models.calls import Asked, Call, Result, Tried, ended, read_reply, response_of_answer
 from neuter.models.complaints import asks_to_wait, cuts_texts, hopeless, server_down, silent
 from neuter.models.context import read_in_part
 from neuter.models.costs import Costs
@@ -19,7 +19,6 @@ from neuter.models.keys import kept, prompt_hash
 from neuter.models.limits import Limits, Turn
 from neuter.models.places import Places
 from neuter.models.providers import Provider
-from neuter.models.replies import Answer
 from neuter.models.retry import RETRIED, Kind, RetryPolicy
 from neuter.models.store import Store
 from neuter.models.store.records import Attempt, Begin, Begun, Ended, Kept, StoredResponse
@@ -203,29 +202,16 @@ class Caller:
         be lost with the process."""
         answer = tried.answer
         cost = self._costs.of(answer) if answer else None
-        # An answer without a count of tokens costs something as well: its estimate stands for it.
-        unknown = tried.kind is Kind.AMBIGUOUS or (answer is not None and cost is None)
-        possibly = attempt.estimated_cost if unknown else None
-        ended = Ended(
-            attempt.id,
-            latency,
-            tried.status,
-            tried.kind.value,
-            tried.reason,
-            answer.prompt_tokens if answer else None,
-            answer.completion_tokens if answer else None,
-            cost,
-            possibly,
-        )
+        end = ended(attempt.id, tried, latency, cost, attempt.estimated_cost)
         if tried.kind in {Kind.RATE_LIMITED, Kind.UNREACHABLE}:
             self._budget.release(attempt.id)
         else:
-            self._budget.settle(attempt.id, cost, possibly)
+            self._budget.settle(attempt.id, cost, end.estimated_cost)
         if answer is None or tried.kind is not Kind.ANSWERED:
-            self._store.note(ended)
+            self._store.note(end)
             return None
-        response = self._record(call, answer, latency, attempt.started_at, cost)
-        await self._store.end(ended, response, replaces=call.replaces)
+        response = response_of_answer(self._asked(call, attempt), answer, end, "online")
+        await self._store.end(end, response, replaces=call.replaces)
         return response
 
     def _called_off(self, attempt: Attempt, latency: float) -> None:
@@ -319,11 +305,9 @@ class Caller:
         left = min(self._policy.total - tries.seconds(), self._budget.seconds_left)
         await asyncio.sleep(max(0.0, min(self._policy.wait(tries.sent, tried.wait), left)))
 
-    def _record(
-        self, call: Call, answer: Answer, latency: float, started: str, cost: float | None
-    ) -> StoredResponse:
+    def _asked(self, call: Call, attempt: Attempt) -> Asked:
         rest = {name: value for name, value in call.body.items() if name not in {"model", "messages"}}
-        return StoredResponse(
+        return Asked(
             key=call.key,
             prompt=prompt_hash(call.body),
             messages=kept(call.body["messages"]),
@@ -331,20 +315,7 @@ class Caller:
             base_url=self._base_url,
             parameters=kept(rest),
             sample=call.sample,
-            outcome=answer.outcome,
-            text=answer.text,
-            finish_reason=answer.finish_reason,
-            reason=answer.reason,
-            server_model=answer.server_model,
-            fingerprint=answer.fingerprint,
-            prompt_tokens=answer.prompt_tokens,
-            completion_tokens=answer.completion_tokens,
-            latency=latency,
-            created_at=started,
-            extra=answer.extra,
-            cached_tokens=answer.cached_tokens,
-            reasoning_tokens=answer.reasoning_tokens,
-            cost=cost,
+            started_at=attempt.started_at,
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from neuter.models.replies import Answer, Fault, MalformedReply, Reply, is_redirect, read_answer, read_fault
 from neuter.models.retry import Kind, kind_of_status, retry_after
-from neuter.models.store.records import StoredResponse
+from neuter.models.store.records import Channel, Ended, StoredResponse
 from neuter.types import Outcome
 
 
@@ -50,6 +50,20 @@ class Tried:
     wait: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked, as the store keeps it beside the answer; ``started_at`` is ISO 8601 in UTC."""
+
+    key: bytes
+    prompt: bytes
+    messages: str
+    model: str
+    base_url: str
+    parameters: str
+    sample: int
+    started_at: str
+
+
 def read_reply(reply: Reply) -> Tried:
     """What an HTTP reply comes to: an answer, or the kind of its failure with the reason."""
     if reply.status >= 300:
@@ -73,3 +87,49 @@ def _of_fault(fault: Fault, wait: float | None) -> Tried:
     if fault.begun and kind is Kind.TRANSIENT:
         kind = Kind.AMBIGUOUS
     return Tried(kind, reason, None, fault, fault.status, wait)
+
+
+def ended(attempt: int, tried: Tried, latency: float, cost: float | None, estimate: float | None) -> Ended:
+    """How an attempt ended. Its estimate stands for a cost that nobody knows: where it may have been billed without
+    an answer, or its answer came without a count of tokens."""
+    answer = tried.answer
+    unknown = tried.kind is Kind.AMBIGUOUS or (answer is not None and cost is None)
+    return Ended(
+        attempt,
+        latency,
+        tried.status,
+        tried.kind.value,
+        tried.reason,
+        answer.prompt_tokens if answer else None,
+        answer.completion_tokens if answer else None,
+        cost,
+        estimate if unknown else None,
+    )
+
+
+def response_of_answer(asked: Asked, answer: Answer, end: Ended, channel: Channel) -> StoredResponse:
+    """An answer as the store keeps it: what was asked, what came back, and what it has cost."""
+    return StoredResponse(
+        key=asked.key,
+        prompt=asked.prompt,
+        messages=asked.messages,
+        model=asked.model,
+        base_url=asked.base_url,
+        parameters=asked.parameters,
+        sample=asked.sample,
+        outcome=answer.outcome,
+        text=answer.text,
+        finish_reason=answer.finish_reason,
+        reason=answer.reason,
+        server_model=answer.server_model,
+        fingerprint=answer.fingerprint,
+        prompt_tokens=answer.prompt_tokens,
+        completion_tokens=answer.completion_tokens,
+        latency=end.latency,
+        created_at=asked.started_at,
+        extra=answer.extra,
+        channel=channel,
+        cached_tokens=answer.cached_tokens,
+        reasoning_tokens=answer.reasoning_tokens,
+        cost=end.cost,
+    )

@@ -32,17 +32,24 @@ class Versions:
         """A warning where the model changed under its name, and a remark where its fingerprint did."""
         told = []
         with self._lock:
-            if len(self._names) > 1:
-                told.append(
-                    f"WARNING: {self._model} was answered by different models: {_listed(self._names)}. "
-                    "Figures over all of them are of none."
-                )
+            if warning := changed(self._model, self._names):
+                told.append(warning)
             if len(self._fingerprints) > 1:
                 told.append(
                     f"{self._model} answered with {len(self._fingerprints)} system fingerprints: "
                     f"{_listed(self._fingerprints)}. Its server changed in between."
                 )
         return told
+
+
+def changed(model: str, names: Counter[str]) -> str:
+    """The warning that a model was answered under several names, with how often each; empty under one."""
+    if len(names) < 2:
+        return ""
+    return (
+        f"WARNING: {model} was answered by different models: {_listed(names)}. "
+        "Figures over all of them are of none."
+    )
 
 
 def _listed(counts: Counter[str]) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from neuter.models.versions import changed
 from neuter.types import Ask, Request, Response
 
 
@@ -41,10 +42,4 @@ def changes(stages: Mapping[str, Mapping[str, Any]]) -> list[str]:
     by_model: dict[str, Counter[str]] = {}
     for stage in stages.values():
         by_model.setdefault(str(stage["model"]), Counter()).update(stage["names"])
-    return [
-        f"WARNING: {model} was answered by different models: "
-        f"{', '.join(f'{name} ({count:,})' for name, count in names.most_common())}. "
-        "Figures over all of them are of none."
-        for model, names in by_model.items()
-        if len(names) > 1
-    ]
+    return [warning for model, names in by_model.items() if (warning := changed(model, names))]

@@ -12,6 +12,7 @@ from neuter.models.costs import CHARACTERS_A_TOKEN
 from neuter.models.keys import canonical
 from neuter.models.replies import MalformedReply, Reply, json_object
 from neuter.models.retry import Kind
+from neuter.models.transport import encoded
 
 #: Bytes of one answer; a longer line is no answer that anybody could use.
 LONGEST_LINE = 64 * 2**20
@@ -84,12 +85,7 @@ def queued_tokens(body: Mapping[str, Any]) -> int:
 def request_line(call: Call, url: str) -> bytes:
     """A line of an input file. Its id is the store's key, so that no list of ids has to be kept."""
     line = {"custom_id": call.key.hex(), "method": "POST", "url": url, "body": call.body}
-    text = json.dumps(line, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    try:
-        return text.encode() + b"\n"
-    except UnicodeEncodeError:
-        # A lone surrogate has no UTF-8 form; JSON's own escape for it has.
-        return json.dumps(line, separators=(",", ":")).encode() + b"\n"
+    return encoded(line) + b"\n"
 
 
 def read_lines(file: IO[bytes], without_key: Callable[[str], str]) -> Iterator[Line | None]:

@@ -16,11 +16,10 @@ from neuter.models.batch.files import Line, read_lines
 from neuter.models.batch.remote import Remote
 from neuter.models.batch.rows import CANCELLED, HARVESTED, OpenBatch, close, heard
 from neuter.models.batch.transport import BatchServer, Refused
+from neuter.models.calls import Asked, ended, response_of_answer
 from neuter.models.costs import Costs
-from neuter.models.replies import Answer
 from neuter.models.retry import Kind
 from neuter.models.store import Store
-from neuter.models.store.records import Ended, StoredResponse
 from neuter.models.store.rows import End, end
 
 #: Lines that are kept in one commit: a crash repeats no more reading than that.
@@ -162,30 +161,18 @@ def _keep(
 
 def _end(batch: OpenBatch, line: Line, request: _Request, latency: float, costs: Costs) -> End:
     tried, answer = line.tried, line.tried.answer
-    cost = batch_cost(costs, answer) if answer else None
-    ended = Ended(
-        request.attempt,
-        latency,
-        tried.status,
-        tried.kind.value,
-        tried.reason,
-        answer.prompt_tokens if answer else None,
-        answer.completion_tokens if answer else None,
-        cost,
-        request.estimate if tried.kind is Kind.AMBIGUOUS else None,
-    )
+    cost = costs.of(answer, batch=True) if answer else None
+    told = ended(request.attempt, tried, latency, cost, request.estimate)
     if answer is None:
-        return End(ended)
-    response = _response(batch, line.key, request, answer, ended)
+        return End(told)
+    response = response_of_answer(_asked(batch, line.key, request), answer, told, "batch")
     # Only a response that was to be replaced can be older than the attempt: others were never asked for again.
     is_older = request.kept_at is not None and request.kept_at < request.started_at
-    return End(ended, response, request.kept_at if is_older else None)
+    return End(told, response, request.kept_at if is_older else None)
 
 
-def _response(
-    batch: OpenBatch, key: bytes, request: _Request, answer: Answer, ended: Ended
-) -> StoredResponse:
-    return StoredResponse(
+def _asked(batch: OpenBatch, key: bytes, request: _Request) -> Asked:
+    return Asked(
         key=key,
         prompt=request.prompt,
         messages=request.messages,
@@ -193,27 +180,8 @@ def _response(
         base_url=batch.base_url,
         parameters=request.parameters,
         sample=request.sample,
-        outcome=answer.outcome,
-        text=answer.text,
-        finish_reason=answer.finish_reason,
-        reason=answer.reason,
-        server_model=answer.server_model,
-        fingerprint=answer.fingerprint,
-        prompt_tokens=answer.prompt_tokens,
-        completion_tokens=answer.completion_tokens,
-        latency=ended.latency,
-        created_at=request.started_at,
-        extra=answer.extra,
-        channel="batch",
-        cached_tokens=answer.cached_tokens,
-        reasoning_tokens=answer.reasoning_tokens,
-        cost=ended.cost,
+        started_at=request.started_at,
     )
-
-
-def batch_cost(costs: Costs, answer: Answer) -> float | None:
-    """What an answer out of a batch has cost in US dollars; None where price or tokens are not known."""
-    return costs.of(answer, batch=True)
 
 
 def _close(connection: sqlite3.Connection, batch: OpenBatch, remote: Remote, latency: float) -> list[Settled]:

@@ -8,12 +8,10 @@ from neuter.errors import LimitReached, ModelError
 from neuter.models.batch.files import Room
 from neuter.models.batch.rows import characters_in, read_open, requests_in
 from neuter.models.batch.settings import BatchSettings
-from neuter.models.budget import Budget
+from neuter.models.budget import Budget, cost_reached, requests_reached
 from neuter.models.costs import CHARACTERS_A_TOKEN
 from neuter.models.store import Store
 from neuter.models.store.ledger import Spent, spent_by_run
-
-_KEPT = "What is answered is kept, and the same command goes on from there with a higher limit"
 
 
 class Rooms:
@@ -57,17 +55,8 @@ class Rooms:
             return
         spent, limits = self._spent(), self._budget.limits
         if limits.max_requests is not None and spent.attempts >= limits.max_requests:
-            said = (
-                f"the run has sent {spent.attempts:,} requests that count (those turned away do not), "
-                f"and --max-requests is {limits.max_requests:,}"
-            )
-        else:
-            doubtful = spent.possibly + spent.under_way_cost
-            said = (
-                f"the run has spent ${spent.at_most:.4f} (${doubtful:.4f} of it possibly), and the next request "
-                f"might pass --max-cost {limits.max_cost:g}"
-            )
-        raise LimitReached(said, todo=_KEPT)
+            raise requests_reached(spent.attempts, limits.max_requests)
+        raise cost_reached(spent, limits.max_cost or 0.0)
 
     def check_time(self) -> None:
         """Stop waiting where the run's time is up.
