@@ -5,10 +5,10 @@ Names load when they are used: ``import neuter`` imports nothing heavy.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from neuter._version import __version__
+from neuter.lazily import lazily
 
 if TYPE_CHECKING:
     from neuter.api import attack as attack
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     from neuter.types import Replacement as Replacement
 
 _HOME = {
-    "read_corpus": "neuter.corpus",
-    "Corpus": "neuter.corpus",
-    "mask": "neuter.api",
-    "unmask": "neuter.api",
-    "attack": "neuter.api",
-    "benchmark": "neuter.api",
-    "evaluate": "neuter.api",
-    "power": "neuter.api",
-    "rescore": "neuter.api",
-    "Document": "neuter.types",
-    "MaskedDocument": "neuter.types",
-    "Replacement": "neuter.types",
-    "Guess": "neuter.types",
-    "Outcome": "neuter.types",
+    "read_corpus": "corpus",
+    "Corpus": "corpus",
+    "mask": "api",
+    "unmask": "api",
+    "attack": "api",
+    "benchmark": "api",
+    "evaluate": "api",
+    "power": "api",
+    "rescore": "api",
+    "Document": "types",
+    "MaskedDocument": "types",
+    "Replacement": "types",
+    "Guess": "types",
+    "Outcome": "types",
 }
 
 __all__ = [  # noqa: PLE0604
@@ -49,10 +49,7 @@ __all__ = [  # noqa: PLE0604
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'neuter' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOME[name]), name)
+__getattr__, _ = lazily(__name__, _HOME)
 
 
 def __dir__() -> list[str]:

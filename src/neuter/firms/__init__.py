@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from neuter.lazily import lazily
 
 if TYPE_CHECKING:
     from neuter.firms.corpus_firms import firms_with_at_least as firms_with_at_least
@@ -70,12 +71,4 @@ _HOME = {
 
 __all__ = sorted(_HOME)  # noqa: PLE0605
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'neuter.firms' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"neuter.firms.{_HOME[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+__getattr__, __dir__ = lazily(__name__, _HOME)

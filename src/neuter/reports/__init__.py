@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from neuter.lazily import lazily
 
 if TYPE_CHECKING:
     from neuter.reports.evaluation import Evaluation as Evaluation
@@ -36,12 +37,4 @@ _HOME = {
 
 __all__ = [*_HOME]  # noqa: PLE0604
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'neuter.reports' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"neuter.reports.{_HOME[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazily(__name__, _HOME)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from neuter.lazily import lazily
 
 if TYPE_CHECKING:
     from neuter.models.batch.filling import Batches as Batches
@@ -15,8 +16,4 @@ _HOME = {"Batches": "filling", "OpenBatch": "rows", "open_batches": "rows", "Bat
 
 __all__ = [*_HOME]  # noqa: PLE0604
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'neuter.models.batch' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"neuter.models.batch.{_HOME[name]}"), name)
+__getattr__, __dir__ = lazily(__name__, _HOME)

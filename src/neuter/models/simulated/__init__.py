@@ -5,8 +5,9 @@ Modules are loaded on first use, so that asking for a name costs nothing.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from neuter.lazily import lazily
 
 if TYPE_CHECKING:
     from neuter.models.simulated.engine import SimulatedEngine as SimulatedEngine
@@ -33,8 +34,4 @@ _HOME = {
 
 __all__ = [*_HOME]  # noqa: PLE0604
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+__getattr__, __dir__ = lazily(__name__, _HOME)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from neuter.lazily import lazily
 
 if TYPE_CHECKING:
     from neuter.models.store.file import Store as Store
@@ -14,8 +15,4 @@ _HOME = {"Store": "file", "default_path": "file", "open_store": "file"}
 
 __all__ = [*_HOME]  # noqa: PLE0604
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'neuter.models.store' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"neuter.models.store.{_HOME[name]}"), name)
+__getattr__, __dir__ = lazily(__name__, _HOME)
