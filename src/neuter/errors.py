@@ -29,6 +29,10 @@ class CorpusError(NeuterError):
     """A corpus that cannot be read: ``where`` is file, line (or row) and field."""
 
 
+class DataError(NeuterError):
+    """Actual values that cannot be read or had: ``where`` is the series, file, line and column, or the source."""
+
+
 class MaskingError(NeuterError):
     """A scheme that cannot mask, or a masked corpus and key that do not belong together."""
 

@@ -1,0 +1,1 @@
+"""Actual values that models are asked for: series that ship, and the sources that users bring."""
