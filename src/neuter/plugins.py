@@ -32,6 +32,12 @@ ATTACKERS: Mapping[str, str] = {
 }
 SUITES: Mapping[str, str] = {
     "masking": "neuter.suites.masking:Masking",
+    "macro": "neuter.suites.recall.macro:Macro",
+    "indices": "neuter.suites.recall.indices:Indices",
+    "headlines": "neuter.suites.recall.headlines:Headlines",
+    "stocks": "neuter.suites.recall.stocks:Stocks",
+    "portfolios": "neuter.suites.recall.portfolios:Portfolios",
+    "summary": "neuter.suites.recall.summary:Summary",
 }
 _SHIPPED = {"scheme": SCHEMES, "attacker": ATTACKERS, "suite": SUITES}
 

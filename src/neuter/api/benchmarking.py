@@ -72,7 +72,8 @@ def benchmark(
     spent = spending(max_cost, max_requests, max_minutes, retry, batch)
     with asking.own_firms(firms):
         made = made_suite(suite, parameters, scheme_parameters or {}, seed)
-        setting = replace(setting_of(models, seed, progress=progress, draws=draws), spending=spent)
+        setting = setting_of(models, seed, made, config=asking.path(config))
+        setting = replace(setting, progress=progress, draws=draws, spending=spent)
         asked = {*setting.models, *asking.several(_masker(made, setting))}
         named = {*setting.required, *asking.several(getattr(made, "masker", None))}
         check_names(sorted(named), asking.path(config))
@@ -112,7 +113,7 @@ def requests(
     """
     with asking.own_firms(firms):
         made = made_suite(suite, parameters, scheme_parameters or {}, seed)
-        setting = setting_of(models, seed)
+        setting = setting_of(models, seed, made, config=asking.path(config))
         masker = _masker(made, setting)
         check_names(sorted({*setting.required, *asking.several(masker)}), asking.path(config))
         return priced(made.requests(setting), asking.path(config))
@@ -124,9 +125,11 @@ def _masker(made: Suite, setting: Setting) -> str | None:
 
 
 def setting_of(
-    models: str | Sequence[str], seed: int, *, progress: Progress = quiet, draws: int = 2000
+    models: str | Sequence[str], seed: int, suite: Suite, *, config: Path | None = None
 ) -> Setting:
     """What every suite is given, but for the way to its models; those named are required."""
+    if not getattr(suite, "asks", True):
+        return Setting(seed=seed, config=config)
     named = asking.several(models)
     chosen = tuple(dict.fromkeys(named)) or asking.models_at_hand()
     if not chosen:
@@ -134,7 +137,7 @@ def setting_of(
             "a benchmark asks a model, and none is named",
             todo='Give --model PROVIDER/NAME, or install the embedded one: python -m pip install "neuter[local]"',
         )
-    return Setting(chosen, seed, draws, frozenset(named), progress=progress)
+    return Setting(chosen, seed, required=frozenset(named), config=config)
 
 
 def made_suite(

@@ -11,6 +11,10 @@ from neuter.api.asked_models import check_names, masker_of
 from neuter.suites.estimating import ANSWER_TOKENS, requests_of
 from neuter.suites.plan import Plan
 
+_ASSUMED = (
+    f"Tokens out are assumed: {ANSWER_TOKENS} for a guess, as many as the text has for a masked text. What a "
+    "reasoning model thinks is billed as tokens out too, and is not in here."
+)
 _SUMMED = ("requests", "prompt_tokens", "completion_tokens")
 
 
@@ -80,8 +84,7 @@ def notes_on(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         return []
     return [
         *_counted(rows),
-        f"Tokens out are assumed: {ANSWER_TOKENS} for a guess, as many as the text has for a masked text. What a "
-        "reasoning model thinks is billed as tokens out too, and is not in here.",
+        *dict.fromkeys(str(row.get("assumed") or _ASSUMED) for row in rows),
         *_dated(rows),
         *_unpriced(rows),
         *_as_a_batch(rows),

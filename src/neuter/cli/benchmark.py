@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from neuter.cli import options
+from neuter.cli import options, recall_options
+from neuter.cli.recall_options import with_recall
 from neuter.cli.spending_options import NAMES as SPENDING
 from neuter.cli.spending_options import with_spending
 from neuter.errors import UsageError
@@ -19,18 +20,20 @@ if TYPE_CHECKING:
 
 _PANELS = "Panels and readings"
 #: Options that may be given more than once, by the argument that they become.
-_OPTION = {"schemes": "scheme", "columns": "column"}
+_OPTION = {"schemes": "scheme", "columns": "column", **recall_options.SPELLED}
 #: What every suite takes, and what one that works on a corpus takes for reading it.
 _COMMON = {"models", "seed", "firms", "store", "config", *SPENDING}
 _READING = {"columns", "preset", "opening", "limit", "sample", "skip_invalid"}
 
 
 @with_spending
+@with_recall
 def benchmark(
     suite: Annotated[
         list[str] | None,
         typer.Argument(
-            help="One or more suites: masking. Without any, they are listed.", metavar="SUITE ..."
+            help="One or more suites, such as macro indices. Without any, they are listed.",
+            metavar="SUITE ...",
         ),
     ] = None,
     model: options.Models = None,
@@ -86,9 +89,10 @@ def benchmark(
     dry_run: options.DryRun = False,
     json: options.Json = False,
     *,
+    recall: Mapping[str, Any],
     spending: Mapping[str, Any],
 ) -> int:
-    """Make a table of the papers again, with the published figures beside: neuter benchmark masking --model NAME.
+    """Make tables of the papers again, with the published figures beside: neuter benchmark macro indices --model NAME.
 
     The same command goes on where an earlier one stopped, and asks no model twice.
     """
@@ -107,6 +111,7 @@ def benchmark(
         "store": None if store is None else str(store.absolute()),
         "config": None if config is None else str(config.absolute()),
         **options.reading(column, preset, opening, limit, sample, skip_invalid),
+        **recall_options.lasting(recall),
         **spending,
     }
     given = {key: value for key, value in arguments.items() if value is not None}

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from neuter.cli.added_options import Options, with_options
+
 _PANEL = "Spending"
-_OPTIONS: dict[str, tuple[Any, Any]] = {
+_OPTIONS: Options = {
     "max_cost": (
         Annotated[
             float | None,
@@ -75,21 +74,5 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
 NAMES = frozenset(_OPTIONS)
 
 
-def with_spending(command: Callable[..., int]) -> Callable[..., int]:
-    """``command`` with these options; it gets those that were given as a dictionary, its argument ``spending``."""
-    signature = inspect.signature(command, eval_str=True)
-    own = [parameter for parameter in signature.parameters.values() if parameter.name != "spending"]
-    added = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=option)
-        for name, (option, default) in _OPTIONS.items()
-    ]
-
-    @functools.wraps(command)
-    def with_options(*arguments: Any, **given: Any) -> int:
-        spending = {name: given.pop(name, None) for name in _OPTIONS}
-        # 0 was given: it is refused where limits are read, and is no limit left out.
-        told = {name: value for name, value in spending.items() if value is not None and value is not False}
-        return command(*arguments, **given, spending=told)
-
-    with_options.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
-    return with_options
+#: Decorates a command with these options; it gets those that were given as a dictionary, its argument ``spending``.
+with_spending = with_options("spending", _OPTIONS)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from neuter.reports.run_files import read_manifest, read_scores
 from neuter.reports.run_view import Originals, load_run
 from neuter.reports.wording import MAIN_METRICS, one_line, plural
+from neuter.suites.recall.names import is_recall
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -163,7 +164,12 @@ def open_run(folder: str | Path, originals: Originals | None = None, asked: str 
     Raises:
         RunError: the folder is no run, or is damaged.
     """
-    if read_manifest(Path(folder)).get("suite") == "masking":
+    record = read_manifest(Path(folder))
+    if is_recall(record):
+        from neuter.reports.recall.benchmark import RecallBenchmark
+
+        return RecallBenchmark(folder, asked=asked)
+    if record.get("suite") == "masking":
         from neuter.reports.masking_suite import MaskingBenchmark
 
         return MaskingBenchmark(folder, originals, asked)

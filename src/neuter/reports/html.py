@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neuter.reports.payload import documents_payload, script_json
+from neuter.reports.run_files import read_manifest
 from neuter.reports.run_record import caveats, comparisons, failures, methods
 from neuter.reports.run_view import Originals, RunView, load_run
 from neuter.reports.score_blocks import Block, blocks_of, metrics_in
@@ -27,6 +28,7 @@ from neuter.reports.wording import (
     one_line,
     plural,
 )
+from neuter.suites.recall.names import is_recall
 from neuter.whole_files import write_whole
 
 if TYPE_CHECKING:
@@ -55,6 +57,10 @@ def write_report(folder: Path, originals: Originals | None = None) -> Path:
     from neuter.reports.latex import write_latex
 
     folder = Path(folder)
+    if is_recall(read_manifest(folder)):
+        from neuter.reports.recall.report import write_recall_report
+
+        return write_recall_report(folder)
     view = load_run(folder, originals)
     write_figures(view.scores, folder / "figures")
     write_latex(view.scores, folder / "tables", view.run)

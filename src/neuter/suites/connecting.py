@@ -5,15 +5,15 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from neuter.errors import MissingExtra, ModelError, NeuterError
-from neuter.suites.plan import Plan
+from neuter.suites.plan import Connect
 from neuter.types import Ask
 
 
 class Models:
     """Models connected on first use and kept for the run; one that cannot be used stays out, with its reason."""
 
-    def __init__(self, plan: Plan, stack: ExitStack) -> None:
-        self._plan, self._stack = plan, stack
+    def __init__(self, connect: Connect | None, stack: ExitStack) -> None:
+        self._reach, self._stack = connect, stack
         self._known: dict[str, Ask | NeuterError] = {}
 
     def get(self, name: str) -> Ask | str:
@@ -42,9 +42,9 @@ class Models:
         return self._known[name]
 
     def _connect(self, name: str) -> Ask | NeuterError:
-        if self._plan.connect is None:
+        if self._reach is None:
             return ModelError("no way to reach a model was given")
         try:
-            return self._stack.enter_context(self._plan.connect(name))
+            return self._stack.enter_context(self._reach(name))
         except (ModelError, MissingExtra) as error:
             return error

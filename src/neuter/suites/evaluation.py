@@ -42,7 +42,7 @@ def run_evaluation(plan: Plan, folder: RunFolder, *, after: Path | None = None, 
         RunError, StoreError: a result cannot be written.
     """
     with ExitStack() as stack:
-        evaluation = _Evaluation(plan, folder, Models(plan, stack))
+        evaluation = _Evaluation(plan, folder, Models(plan.connect, stack))
         if after is not None:
             evaluation.take_over(after, label)
         evaluation.carry_out()

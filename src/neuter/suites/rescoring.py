@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from neuter._version import __version__
 from neuter.errors import RunError
+from neuter.suites.recall.names import is_recall
+from neuter.suites.recall.rescoring import rescore_recall
 from neuter.suites.rescorable import is_ours, refuse_partial
 from neuter.suites.run_folder import PANEL_A, RunFolder, read_record
 from neuter.suites.scored import Scores, Series
@@ -100,6 +102,11 @@ def rescore_run(path: Path) -> Rescoring:
     told = Rescoring()
     with RunFolder.reopen(path) as folder:
         _refuse_unfinished(folder)
+        if is_recall(folder.record):
+            rescore_recall(folder, told)
+            if told.changed or told.scores_changed:
+                _note(folder, told)
+            return told
         refuse_partial(folder)
         inner = folder.path / PANEL_A
         borrowed = inner if (inner / "run.json").is_file() else None
@@ -138,6 +145,8 @@ def _refuse_unfinished(folder: RunFolder) -> None:
         raise RunError(
             f"is not finished ({status})", where=where, todo="Finish it first: neuter runs resume RUN"
         )
+    if is_recall(folder.record):
+        return
     if missing := sorted({"attackers", "models", "schemes", "seed", "draws"} - set(config)):
         raise RunError(
             f"its run.json does not say which {missing[0]} it had", where=where, todo="Make it anew"

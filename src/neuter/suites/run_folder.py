@@ -23,7 +23,10 @@ from neuter.whole_files import write_whole
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
-_FILES = ("run.json", "documents.parquet", "scores.csv", "scores.parquet", "report.html")
+_FILES = (
+    *("run.json", "documents.parquet", "questions.parquet", "actual.parquet"),
+    *("scores.csv", "scores.parquet", "report.html"),
+)
 #: A run within the run: Panel A of the masking suite where it is made on another corpus.
 PANEL_A = "panel-a"
 _OURS = (
@@ -170,6 +173,18 @@ class RunFolder:
     def documents(self) -> Path:
         """What is known of each document, with the size tercile that the scores use."""
         return self.path / "documents.parquet"
+
+    def questions(self) -> Path:
+        """What a recall suite asks, with what is right."""
+        return self.path / "questions.parquet"
+
+    def actual(self) -> Path:
+        """The actual values that a recall suite's baselines are made of."""
+        return self.path / "actual.parquet"
+
+    def answers(self, series: str, model: str) -> Path:
+        """A model's answers about one series."""
+        return self._file("answers", f"{slug(series)}--{slug(model)}.parquet")
 
     def save(self, **changes: Any) -> None:
         """Write ``run.json`` with these changes, whole."""

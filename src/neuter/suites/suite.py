@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Setting:
     """What every suite is given beside its own parameters.
 
-    ``required`` names what the user asked for: if it cannot run, that is a failure and not only a note.
+    ``required`` names what the user asked for: if it cannot run, that is a failure and not only a note. ``config`` is
+    the user's ``neuter.toml``, where one is named: a suite looks up there what is known of a model.
     """
 
     models: tuple[str, ...] = ()
@@ -29,6 +30,7 @@ class Setting:
     connect: Connect | None = None
     progress: Progress = field(default=quiet)
     spending: Spending = field(default_factory=Spending)
+    config: Path | None = None
 
 
 @runtime_checkable

@@ -200,15 +200,29 @@ def knows_value(respondent: Respondent, planted: Planted) -> bool:
     return uniform(respondent.seed, "value", planted.id) < share
 
 
+def believed_value(respondent: Respondent, planted: Planted) -> float | None:
+    """The number that it takes for true: by the other reading of the data where that is the one it knows."""
+    if planted.other is not None and planted.other_reading in (respondent.prices, respondent.vintage):
+        return planted.other
+    return planted.value if isinstance(planted.value, int | float) else None
+
+
+def noise_of(respondent: Respondent, planted: Planted) -> float:
+    """The relative standard deviation of a number that is not known."""
+    late = respondent.late_noise
+    return late if late is not None and is_after_cutoff(respondent, planted) else respondent.value_noise
+
+
 def said_value(respondent: Respondent, planted: Planted) -> float | None:
     """The number that it gives: the true one, or that one with normal noise, and then never the true one."""
-    true = planted.value
-    if not isinstance(true, int | float):
+    true = believed_value(respondent, planted)
+    if true is None:
         return None
     if knows_value(respondent, planted):
         return true
     draw = uniform(respondent.seed, "value noise", planted.id) or 2.0**-54  # 0 has no normal deviate
-    scale = respondent.value_noise * abs(true) or respondent.value_noise
+    noise = noise_of(respondent, planted)
+    scale = noise * abs(true) or noise
     said = round(true + scale * NormalDist().inv_cdf(draw), 4)
     return said if said != true else true + scale
 

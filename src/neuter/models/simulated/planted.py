@@ -33,7 +33,8 @@ class Planted:
 
     ``label`` is the firm's, as the scorer clusters by it. ``date`` is the document's day, an assumed one too;
     ``call_year`` and ``call_quarter`` are that day's. ``value`` is the number (or word) that a recall question asks,
-    in ``unit``.
+    in ``unit``; ``other`` is the number by another reading of the data, which ``other_reading`` names (``latest``,
+    ``split_adjusted``; ``first`` and ``traded`` where those are not the truth).
 
     Raises:
         UsageError: the value is infinite or not a number.
@@ -55,10 +56,13 @@ class Planted:
     date: date | None = None
     value: float | str | None = None
     unit: str | None = None
+    other: float | None = None
+    other_reading: str | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.value, float) and not math.isfinite(self.value):
-            raise UsageError(f"the value {self.value} cannot be planted", where=self.id, todo="Leave it out")
+        for value in (self.value, self.other):
+            if isinstance(value, float) and not math.isfinite(value):
+                raise UsageError(f"the value {value} cannot be planted", where=self.id, todo="Leave it out")
 
     @property
     def cluster(self) -> str:
@@ -108,6 +112,8 @@ def _checked(name: str, value: Any) -> Any:
         raise ValueError(f"{name} = {value!r} is no whole number")
     if name == "value" and not isinstance(value, int | float | str):
         raise ValueError(f"{name} = {value!r} is neither a number nor a word")
-    if name not in (*_INTEGERS, "value") and not isinstance(value, str):
+    if name == "other" and (isinstance(value, bool) or not isinstance(value, int | float)):
+        raise ValueError(f"{name} = {value!r} is no number")
+    if name not in (*_INTEGERS, "value", "other") and not isinstance(value, str):
         raise ValueError(f"{name} = {value!r} is no text")
     return value

@@ -17,6 +17,8 @@ from neuter.errors import UsageError
 from neuter.models.simulated.planted import Planted
 
 Reading = Literal["fiscal", "calendar", "call"]
+Prices = Literal["traded", "split_adjusted"]
+Vintage = Literal["first", "latest"]
 #: A change in how answers follow from settings makes another model, whose stored answers are not taken for these.
 VERSION = 1
 #: A wrong year is at most this many years off, so that ``noise`` is a mean that can be reached exactly.
@@ -45,6 +47,10 @@ class Respondent:
         noise: how many years a wrong year is off on average, from 1 to 21.
         early: share of wrong years that are too early.
         value_noise: relative standard deviation of a number that is not known.
+        late_noise: the same from the cutoff on, in place of ``value_noise``.
+        prices: which close of a stock it knows, ``traded`` or ``split_adjusted``.
+        vintage: which print of a macro series it knows, ``first`` or ``latest``; where a question holds another for
+            right, that one's value is what it says.
         refusals, filtered, truncated, malformed: shares of documents with these outcomes; together at most 1.
             Malformed answers hold the same content in another form; one kind in six has no form at all.
         confidence: whether it says how sure it is, where a prompt asks.
@@ -68,6 +74,9 @@ class Respondent:
     noise: float = 2.0
     early: float = 0.5
     value_noise: float = 0.1
+    late_noise: float | None = None
+    prices: Prices = "traded"
+    vintage: Vintage | None = None
     refusals: float = 0.0
     filtered: float = 0.0
     truncated: float = 0.0
@@ -82,12 +91,13 @@ class Respondent:
             _check_range(name, getattr(self, name), 0.0, 1.0)
         _check_range("noise", self.noise, 1.0, float(MOST_YEARS_OFF))
         _check_range("value_noise", self.value_noise, 1e-6, 100.0)
+        _check_range("late_noise", self.late_noise, 1e-6, 100.0)
         _check_range("overconfidence", self.overconfidence, -1.0, 1.0)
         _check_range("delay", self.delay, 0.0, LONGEST_DELAY)
-        if self.reading not in get_args(Reading):
-            raise UsageError(
-                _no_value("reading", self.reading), todo=f"Readings: {_listed(get_args(Reading))}"
-            )
+        _check_word("reading", self.reading, get_args(Reading))
+        _check_word("prices", self.prices, get_args(Prices))
+        if self.vintage is not None:
+            _check_word("vintage", self.vintage, get_args(Vintage))
         unanswered = self.refusals + self.filtered + self.truncated + self.malformed
         if unanswered > 1 + 1e-9:
             raise UsageError(
@@ -244,6 +254,10 @@ def _word(_name: str, value: str) -> str:
     return value
 
 
+def _word_or_none(_name: str, value: str) -> str | None:
+    return None if value == "none" else value
+
+
 def _switch(name: str, value: str) -> bool:
     if value not in {"on", "off"}:
         raise UsageError(_no_value(name, value), todo="Write on or off")
@@ -271,7 +285,10 @@ _READERS: Mapping[str, Callable[[str, str], Any]] = {
         "large": _share_or_none,
         "mid": _share_or_none,
         "small": _share_or_none,
+        "late_noise": _share_or_none,
         "reading": _word,
+        "prices": _word,
+        "vintage": _word_or_none,
         "cutoff": _day,
         "confidence": _switch,
         "seed": _whole,
@@ -286,6 +303,11 @@ def _written(value: object) -> str:
     if value is None:
         return "none"
     return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def _check_word(name: str, value: str, among: tuple[str, ...]) -> None:
+    if value not in among:
+        raise UsageError(_no_value(name, value), todo=f"Known: {_listed(among)}")
 
 
 def _check_range(name: str, value: float | None, low: float, high: float) -> None:

@@ -1,0 +1,83 @@
+"""Which source a series comes from: the user's first, then what ships."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING
+
+from neuter.data.series import DataSeries
+from neuter.data.sources.known import Known, known
+from neuter.data.sources.sources import Sources, named_file
+from neuter.errors import DataError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_NOTHING = Sources()
+
+
+def find_series(
+    name: str, sources: Sources = _NOTHING, *, first: date | None = None, last: date | None = None
+) -> DataSeries:
+    """The actual values of a series, from the first source that gives them.
+
+    The order is: the user's own file, CRSP, the Philadelphia Fed, ALFRED, FRED, Yahoo, and what ships. A file of the
+    user's own stands alone, and so does whatever gives a stock: shares of two days are not mixed. The others give what
+    they can: a reading that one does not have, and dates before its first value or after its last, come from the next;
+    each point's ``source`` says which. A gap within what a source covers stays a gap.
+
+    Args:
+        name: as in ``series.toml``, or a ticker.
+        first, last: the days between which points are kept, both included.
+
+    Raises:
+        DataError: a source cannot be read or reached, or none has the series.
+        UsageError: there is no such series.
+        MissingExtra: a source needs a package that is not installed.
+    """
+    row = known(name)
+    found: DataSeries | None = None
+    for given in _own(row, sources):
+        found = _joined(row, found, given)
+        if row.is_stock or name in _names_of_files(sources):
+            return between(found, first, last)
+    return between(_with_shipped(row, found), first, last)
+
+
+def between(series: DataSeries, first: date | None, last: date | None) -> DataSeries:
+    """The series with the points and gaps of the days from ``first`` to ``last``, both included."""
+    import polars as pl
+
+    since, until = first or date.min, last or date.max
+    points = series.points.filter(pl.col("date").is_between(since, until))
+    return replace(series, points=points, gaps=tuple(day for day in series.gaps if since <= day <= until))
+
+
+def _own(row: Known, sources: Sources) -> Iterator[DataSeries]:
+    """What the user's sources give of a series, in their order, each only when it is asked for."""
+    for entry in sources.data:
+        name, path = named_file(entry)
+        if name == row.name:
+            from neuter.data.sources.own_file import own_series
+
+            yield own_series(row, path)
+
+
+def _names_of_files(sources: Sources) -> set[str]:
+    return {named_file(entry)[0] for entry in sources.data}
+
+
+def _with_shipped(row: Known, found: DataSeries | None) -> DataSeries:
+    from neuter.data.shipped_series import shipped_series
+
+    if found is None:
+        return shipped_series(row.name)
+    return _joined(row, found, shipped_series(row.name))
+
+
+def _joined(row: Known, found: DataSeries | None, given: DataSeries) -> DataSeries:
+    from neuter.data.sources.filling import filled
+
+    return given if found is None else filled(row, found, given)

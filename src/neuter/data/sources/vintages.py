@@ -1,0 +1,106 @@
+"""First prints and latest values from vintages: what was known of each period, and when.
+
+A frame of vintages has a row for each value of a period: ``period`` (its first day), ``since`` and ``until`` (the days
+or vintages between which the value stood), ``level`` (Float64) and ``decimals`` (Int8) of the level as printed.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from neuter.data.sources.known import Known
+
+VINTAGES_SCHEMA: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys(("period", "since", "until"), pl.Date),
+    "level": pl.Float64,
+    "decimals": pl.Int8,
+}
+#: A change of a level of which both values are rounded is uncertain by a whole unit of its last decimal.
+_ONE_UNIT = 1.0
+
+
+def values_of(known: Known, vintages: pl.DataFrame, first: pl.DataFrame | None = None) -> pl.DataFrame:
+    """``day``, ``first``, ``latest`` and ``digits`` of a series.
+
+    ``latest`` is from the last vintage. What a value is made from (the level of a month, a quarter or a year before)
+    is of the same vintage: levels of two vintages may have other base years and benchmarks.
+
+    Args:
+        first: the rows of ``vintages`` that are first prints (``first_prints``); None where all that is wanted, or
+            known, is the latest.
+    """
+    latest = _made(known, vintages.filter(pl.col("until") == pl.col("until").max()), vintages)
+    prints = latest.clear() if first is None else _made(known, first, vintages)
+    if known.unrevised and first is None:
+        prints = latest
+    digits = {"latest": latest, "first": prints}[known.readings[0]]
+    both = prints.select(day="period", first="value").join(
+        latest.select(day="period", latest="value"), on="day", how="full", coalesce=True
+    )
+    return both.join(digits.select("digits", day="period"), on="day", how="left").sort("day")
+
+
+def first_prints(vintages: pl.DataFrame, *, prompt_days: int, late_days: int | None = None) -> pl.DataFrame:
+    """The rows that are the first print of their period.
+
+    A first appearance is one if it came within ``prompt_days`` of the period's first day. One that came later is one
+    only if it is not part of the first vintage there is, and either no newer period first appears in that vintage, or
+    it came within ``late_days``. So the history that an archive begins with is none, nor is a period that an archive
+    of vintages missed until the next one was out.
+
+    Args:
+        prompt_days: days from the first of the period to the first of the vintage.
+        late_days: for an archive that has the day of every release (ALFRED): how late one may be.
+    """
+    appeared = vintages.drop_nulls("level").sort("since").unique("period", keep="first", maintain_order=True)
+    lag = (pl.col("since") - pl.col("period")).dt.total_days()
+    newest = pl.col("period") == pl.col("period").max().over("since")
+    begins = pl.col("since") == vintages["since"].min()
+    late = ~begins & (newest if late_days is None else (newest | (lag <= late_days)))
+    prompt = (lag <= prompt_days) if late_days is None else (begins & newest & (lag <= prompt_days))
+    return appeared.filter(prompt | late).sort("period")
+
+
+def _made(known: Known, rows: pl.DataFrame, vintages: pl.DataFrame) -> pl.DataFrame:
+    """``period``, ``value`` and ``digits`` of each of ``rows``, by the arithmetic of the series."""
+    if known.made == "level":
+        most = rows["decimals"].max()
+        return rows.select("period", value="level", digits=pl.lit(most, pl.Int8)).drop_nulls("value")
+    held = rows.drop_nulls("level").join(_before(known, vintages), on="period", how="inner")
+    held = held.filter((pl.col("b_since") <= pl.col("since")) & (pl.col("b_until") >= pl.col("since")))
+    value = _ARITHMETIC[known.made]
+    return held.select(
+        "period",
+        # Adding 0.0 makes nothing of the sign of a rounded -0.0.
+        value=value.round(known.decimals or 0) + 0.0,
+        digits=pl.when(_is_sure(known)).then(pl.lit(known.digits, pl.Int8)),
+    )
+
+
+def _before(known: Known, vintages: pl.DataFrame) -> pl.DataFrame:
+    """The level that each period's value is made from, under that period."""
+    months = known.steps * (3 if known.frequency == "quarterly" else 1)
+    return vintages.drop_nulls("level").select(
+        pl.col("period").dt.offset_by(f"{months}mo"), b_since="since", b_until="until", before="level"
+    )
+
+
+def _is_sure(known: Known) -> pl.Expr:
+    """Whether growth from rounded levels can be rounded as the publisher does.
+
+    BEA rounds growth from levels with more decimals than it prints. Levels known to within half a unit give growth to
+    within 400 * unit / level percentage points; nearer than that to the middle of two prints, either may be the one.
+    """
+    if known.made != "annualized":
+        return pl.lit(True)
+    unit = _ONE_UNIT / pl.lit(10.0).pow(pl.col("decimals"))
+    growth = _ARITHMETIC[known.made].abs() * 10
+    return ((growth.mod(1.0) - 0.5).abs() / 10) > 400 * unit / pl.col("level")
+
+
+_RATIO = pl.col("level") / pl.col("before")
+_ARITHMETIC: dict[str, pl.Expr] = {
+    "change": pl.col("level") - pl.col("before"),
+    "annualized": (_RATIO.pow(4) - 1) * 100,
+    "over_year": (_RATIO - 1) * 100,
+}

@@ -1,0 +1,80 @@
+"""The notes below a recall table: flags of published figures, caveats of ours, and why a cell is empty, each once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from neuter.reports.recall.layouts import Column
+from neuter.reports.recall.score_index import Place
+from neuter.reports.recall.table_values import RecallCell
+from neuter.reports.wording import listing, one_line
+
+_EMPTY = "no answer to score"
+_WHERE = ("panel", "series", "condition", "split")
+
+
+class TableNotes:
+    """Numbers the notes of one table as its rows ask for them.
+
+    Args:
+        run: run.json; its caveats are dicts with text and any of model, panel, series, condition, split and metric: what
+            one leaves empty stands for all.
+        model: whose table it is.
+    """
+
+    def __init__(self, run: Mapping[str, Any], model: str) -> None:
+        raw = [one for one in run.get("caveats") or () if isinstance(one, Mapping)]
+        self._caveats: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+        for one in raw:
+            if str(one.get("model") or model) == model:
+                key = (str(one.get("panel") or ""), str(one.get("series") or ""))
+                self._caveats.setdefault(key, []).append(one)
+        self._numbers: dict[str, int] = {}
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The notes so far, the first one's number being 1."""
+        return tuple(self._numbers)
+
+    def of(
+        self, place: Place, columns: Sequence[Column], cells: Sequence[RecallCell], told: Iterable[str]
+    ) -> tuple[int, ...]:
+        """The numbers of a row's notes: ``told`` as they are, then its caveats, then why cells are empty."""
+        by_text: dict[str, list[str]] = {}
+        for text, title in [*self._about(place, columns, cells), *_empty(columns, cells)]:
+            by_text.setdefault(text, []).append(title)
+        texts = [*told, *(_sentence(text, titles, columns) for text, titles in by_text.items())]
+        return tuple(sorted(self._numbers.setdefault(text, len(self._numbers) + 1) for text in texts))
+
+    def _about(
+        self, place: Place, columns: Sequence[Column], cells: Sequence[RecallCell]
+    ) -> Iterator[tuple[str, str]]:
+        """Caveats of the row's figures, with the column's title."""
+        keys = {(panel, series) for panel in ("", place.panel) for series in ("", place.series)}
+        for caveat in (one for key in sorted(keys) for one in self._caveats.get(key, ())):
+            if any(caveat.get(name) and caveat[name] != getattr(place, name) for name in _WHERE):
+                continue
+            metric = str(caveat.get("metric") or "")
+            for column, cell in zip(columns, cells, strict=True):
+                ours = column.source == "llm" and column.field == "value"
+                if ours and metric in ("", column.metric):
+                    yield one_line(str(caveat.get("text"))), column.title
+
+
+def _empty(columns: Sequence[Column], cells: Sequence[RecallCell]) -> Iterator[tuple[str, str]]:
+    """Figures that are empty because nothing was answered; of others the scoring has said why."""
+    for column, cell in zip(columns, cells, strict=True):
+        figure = column.kind == "figure" and column.source == "llm" and column.field == "value"
+        if figure and cell.value is None and cell.n == 0:
+            yield _EMPTY, column.title
+
+
+def _sentence(text: str, titles: Sequence[str], columns: Sequence[Column]) -> str:
+    """The text, with the columns that it is about unless it is about all figures."""
+    named = list(dict.fromkeys(title.removesuffix(" (%)") for title in titles))
+    figures = {column.title for column in columns if column.kind == "figure"}
+    ended = text if text.endswith((".", "!", "?")) else f"{text}."
+    if len(named) >= len(figures):
+        return f"{ended[:1].upper()}{ended[1:]}"
+    return f"{listing(named)}: {ended}"

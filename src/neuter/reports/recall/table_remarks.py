@@ -1,0 +1,64 @@
+"""What holds for a whole recall table: how to read it, what its options mean, what was not asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from neuter.reports.recall.layouts import Layouts, TableLayout
+from neuter.reports.recall.table_values import RecallTable
+from neuter.reports.wording import SMALL_MODEL, is_small_model, one_line
+
+#: The suites whose answers may be refused by a 0.
+_ANY = "any"
+
+
+def remarks_of(
+    layout: TableLayout,
+    table: RecallTable,
+    run: Mapping[str, Any],
+    known: Layouts,
+    *,
+    absent: Sequence[str],
+    whose: str,
+) -> Iterator[str]:
+    """The remarks below a table, in order.
+
+    Args:
+        absent: the paper's rows about which nothing was asked.
+        whose: the model whose published figures stand beside; empty where none do.
+    """
+    if _has_intervals(table):
+        yield "In brackets: 95% interval. Figures are over answered questions, which Num Obs counts."
+    yield from layout.remarks
+    if layout.kind != "beyond":
+        yield from _choices(run, known)
+        if whose:
+            yield (
+                f"{whose}: published in {layout.number} of “The Memorization Problem”, for that model, its cutoff and "
+                "the dates printed there."
+            )
+        if any(cell.flagged for panel in table.panels for row in panel.rows for cell in row.cells):
+            yield "‡ A published figure that cannot be right as printed, or is put into other terms; see the note."
+        if absent:
+            yield f"Not asked in this run: {'; '.join(absent)}."
+    if is_small_model(table.model):
+        yield f"† An embedded model that {SMALL_MODEL}: its figures say little about larger ones."
+
+
+def _has_intervals(table: RecallTable) -> bool:
+    return any(cell.low is not None for panel in table.panels for row in panel.rows for cell in row.cells)
+
+
+def _choices(run: Mapping[str, Any], known: Layouts) -> Iterator[str]:
+    """What the run's options mean for its figures."""
+    suite = str(run.get("suite") or "")
+    if suite == "summary":
+        return
+    config = run.get("config") or {}
+    for option, sentences in {**known.choices.get(suite, {}), **known.choices[_ANY]}.items():
+        if option == "change" and suite == "headlines":
+            continue
+        chosen = config.get(option)
+        told = sentences.get(str(chosen).lower() if isinstance(chosen, bool) else str(chosen))
+        yield one_line(told or sentences["default"])

@@ -1,0 +1,233 @@
+"""The tables of a recall run from its scores, with the published figures beside: rows and cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from neuter.reports.recall.layouts import Column, Layouts, PanelLayout, TableLayout, layouts
+from neuter.reports.recall.published_beside import Published, PublishedBeside, PublishedRow, paper_of
+from neuter.reports.recall.score_index import Place, ScoreIndex
+from neuter.reports.recall.table_blocks import PlannedBlock, PlannedRow, blocks_of, panels_of
+from neuter.reports.recall.table_notes import TableNotes
+from neuter.reports.recall.table_remarks import remarks_of
+from neuter.reports.recall.table_values import (
+    RecallBlock,
+    RecallCell,
+    RecallPanel,
+    RecallRow,
+    RecallTable,
+    Value,
+)
+from neuter.reports.wording import LOST, one_line
+
+if TYPE_CHECKING:
+    import polars as pl
+
+#: Data that begins so many days after the paper's is other data (where a table asks for the same start).
+_LATER = 366
+
+
+def recall_tables(
+    scores: pl.DataFrame, run: Mapping[str, Any], *, paper: PublishedBeside | None = None
+) -> list[RecallTable]:
+    """For each model the paper's tables of the run's suite, then those beyond the paper.
+
+    Args:
+        scores: of a recall suite.
+        run: its run.json.
+        paper: the published figures; by default those that ship.
+
+    A table without a row is left out.
+
+    Raises:
+        RunError: columns of the scores are missing.
+    """
+    suite = str(run.get("suite") or "")
+    index, known = ScoreIndex(scores), layouts()
+    beside = paper or paper_of(suite)
+    made = [
+        _Table(layout, model, index, beside, run, known).made()
+        for model in index.models or [""]
+        for layout in known.of(suite)
+    ]
+    return [table for table in made if table.panels]
+
+
+@dataclass(frozen=True)
+class _Table:
+    """One table in the making: its layout, whose it is, and what its cells are looked up in."""
+
+    layout: TableLayout
+    model: str
+    index: ScoreIndex
+    paper: PublishedBeside
+    run: Mapping[str, Any]
+    known: Layouts
+    notes: TableNotes = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", TableNotes(self.run, self.model))
+
+    @property
+    def beyond(self) -> bool:
+        return self.layout.kind == "beyond"
+
+    def made(self) -> RecallTable:
+        planned = [
+            (panel, list(blocks_of(panel, self.index, self.model, self.known)))
+            for panel in panels_of(self.layout, self.index, self.known)
+        ]
+        panels = [made for panel, blocks in planned if (made := self._panel(panel, blocks))]
+        table = RecallTable(
+            self.layout.name,
+            self.layout.number,
+            self.layout.title,
+            one_line(self.model),
+            tuple(panels),
+            self.notes.texts,
+        )
+        absent = [] if self.beyond else [told for panel, blocks in planned for told in _absent(panel, blocks)]
+        whose = self.paper.model if table.has_published else ""
+        remarks = remarks_of(self.layout, table, self.run, self.known, absent=absent, whose=whose)
+        return replace(table, published=whose, remarks=tuple(remarks))
+
+    def _panel(self, panel: PanelLayout, planned: Iterable[PlannedBlock]) -> RecallPanel | None:
+        """The panel with its rows; None where it has none."""
+        blocks = []
+        for block in planned:
+            rows = tuple(self._row(panel, row) for row in block.rows if self._shown(panel, row.place))
+            if rows:
+                blocks.append(RecallBlock(_recent(block.title, self.run), rows, block.ours))
+        if not blocks:
+            return None
+        made = RecallPanel(panel.title, panel.columns, tuple(blocks), panel.ours)
+        return _without_empty_columns(made) if self.beyond else made
+
+    def _shown(self, panel: PanelLayout, place: Place) -> bool:
+        """The paper's rows always; of tables beyond it those that have what the table is about."""
+        if not self.beyond:
+            return True
+        rows = self.index.at(place, self.model)
+        if panel.unanswered and not any(row.get(name) for row in rows.values() for name in LOST):
+            return False
+        own = [column.metric for column in panel.columns if column.source == "llm"]
+        return any(metric in rows for metric in panel.needs or own)
+
+    def _row(self, panel: PanelLayout, planned: PlannedRow) -> RecallRow:
+        place = planned.place
+        beside = None if self.beyond else self.paper.row(place)
+        cells = tuple(self._cell(column, place, beside) for column in panel.columns)
+        comparable = not (self.layout.same_start and self._begins_later(place, beside))
+        told = [*self._flags(panel.columns, place, beside)]
+        if planned.lacking and all(cell.value is None for cell in cells):
+            told.append(f"{planned.lacking[:1].upper()}{planned.lacking[1:]}.")
+        if not comparable:
+            told.append(self._not_comparable(beside))
+        numbers = self.notes.of(place, panel.columns, cells, told)
+        return RecallRow(planned.title, cells, numbers, beside is not None, comparable)
+
+    def _cell(self, column: Column, place: Place, beside: PublishedRow | None) -> RecallCell:
+        rows = self.index.at(place, self.model, column.source)
+        raw = rows.get(column.metric) if column.metric else _fullest(rows)
+        known = self.paper.figure(place, column.metric) if beside and _is_figure(column) else None
+        published = known.value if known else _of_row(column, beside)
+        if raw is None:
+            return RecallCell(published=published, printed=known and known.printed, flagged=_flagged(known))
+        interval = column.field == "value"
+        return RecallCell(
+            value=_value(raw, column),
+            low=raw.get("ci_low") if interval else None,
+            high=raw.get("ci_high") if interval else None,
+            published=published,
+            printed=known and known.printed,
+            flagged=_flagged(known),
+            baseline=raw.get("baseline"),
+            n=raw.get("n"),
+            unit=raw.get("unit") or "percent",
+        )
+
+    def _flags(
+        self, columns: Iterable[Column], place: Place, beside: PublishedRow | None
+    ) -> Iterator[str]:
+        """What is wrong with published figures of a row, with the column where it has one."""
+        whose: dict[str, list[str]] = {}
+        for column in columns:
+            known = self.paper.figure(place, column.metric) if beside and _is_figure(column) else None
+            if known and known.flag:
+                whose.setdefault(one_line(known.flag), []).append(column.title.removesuffix(" (%)"))
+        for flag, titles in whose.items():
+            yield f"‡ {self.paper.model}, {', '.join(titles)}: {flag}"
+
+    def _begins_later(self, place: Place, beside: PublishedRow | None) -> bool:
+        first = _fullest(self.index.at(place, self.model)).get("first_date")
+        if beside is None or first is None or beside.first_date is None:
+            return False
+        return bool((first - beside.first_date).days > _LATER)
+
+    def _not_comparable(self, beside: PublishedRow | None) -> str:
+        since = f" from {beside.first_date:%Y-%m} on" if beside and beside.first_date else ""
+        return f"Not comparable: {self.paper.model}’s figures are over data{since}, ours begin later."
+
+
+def _absent(panel: PanelLayout, planned: Iterable[PlannedBlock]) -> Iterator[str]:
+    """The paper's blocks and rows about which nothing was asked, in words."""
+    for block in planned:
+        if block.absent and not block.ours:
+            name = ", ".join(filter(None, [panel.title, block.title]))
+            yield f"{name} ({', '.join(block.absent)})" if block.rows or not name else name
+
+
+def _recent(title: str, run: Mapping[str, Any]) -> str:
+    """The title of a recent part that the user has given another length."""
+    years = (run.get("config") or {}).get("recent_years")
+    return title.replace("Past 10 years", f"Past {years} years") if years else title
+
+
+def _without_empty_columns(panel: RecallPanel) -> RecallPanel:
+    """What a panel has nothing of is no column of dashes."""
+    rows = list(panel.rows)
+    kept = [
+        place
+        for place in range(len(panel.columns))
+        if place == 0 or any(row.cells[place].value is not None for row in rows)
+    ]
+    blocks = tuple(
+        replace(block, rows=tuple(replace(row, cells=tuple(row.cells[k] for k in kept)) for row in block.rows))
+        for block in panel.blocks
+    )
+    return replace(panel, columns=tuple(panel.columns[k] for k in kept), blocks=blocks)
+
+
+def _is_figure(column: Column) -> bool:
+    return column.published and bool(column.metric) and column.field == "value" and column.kind == "figure"
+
+
+def _flagged(known: Published | None) -> bool:
+    return bool(known and known.flag)
+
+
+def _of_row(column: Column, beside: PublishedRow | None) -> Value:
+    """Dates and counts of the published row."""
+    if beside is None or not column.published or column.kind == "figure":
+        return None
+    name = column.field if column.field in ("n", "first_date", "last_date") else "refusals"
+    found: int | date | None = getattr(beside, name)
+    return found
+
+
+def _value(raw: Mapping[str, Any], column: Column) -> Value:
+    if column.field == "asked":
+        return int((raw.get("answered") or 0) + sum(raw.get(name) or 0 for name in LOST))
+    found: Value = raw.get(column.field)
+    return found
+
+
+def _fullest(rows: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The row over most points: a metric may be over fewer than its place has."""
+    plain: Sequence[Mapping[str, Any]] = [
+        row for metric, row in rows.items() if not metric.endswith(("_all", "_low", "_high")) and metric != "refusals"
+    ]
+    return max(plain or list(rows.values()), key=lambda row: row.get("n") or 0, default={})

@@ -1,0 +1,146 @@
+"""Recall tables for the terminal: our figure, its interval and the published one below each other, at any width."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from neuter.reports.recall.layouts import Column
+from neuter.reports.recall.table_values import (
+    RecallPanel,
+    RecallRow,
+    RecallTable,
+    interval_text,
+    published_text,
+    value_text,
+)
+from neuter.reports.tables import NotRun, not_run_of
+from neuter.reports.wording import is_small_model
+
+#: Characters of a heading's line, of a row's title, and between columns.
+_HEAD, _TITLE, _GAP = 12, 24, 1
+_NOTES = "Notes"
+
+
+@dataclass(frozen=True, slots=True)
+class RecallView:
+    """Tables that print themselves with rich, and what was not run."""
+
+    tables: Sequence[RecallTable]
+    not_run: Sequence[Mapping[str, Any]] = ()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for table in self.tables:
+            yield from _table(table, options.max_width)
+        if not self.tables:
+            yield Text("No scores: nothing was asked, or nothing computed.")
+        for missing in map(not_run_of, self.not_run):
+            yield _missing(missing)
+
+
+def _missing(missing: NotRun) -> Text:
+    return Text.assemble((missing.series.title, "bold"), f" not run: {missing.reason}")
+
+
+def _table(table: RecallTable, width: int) -> Iterator[Any]:
+    mark = " †" if is_small_model(table.model) else ""
+    model = f"  {table.model}{mark}" if table.model else ""
+    yield Text.assemble((table.heading, "bold"), model)
+    yield Text("")
+    for panel in table.panels:
+        if panel.title:
+            yield Text(panel.title, style="italic")
+        for place, tier in enumerate(_tiers(panel, table.published, width)):
+            if place:
+                yield Text("")
+            yield _grid(panel, table.published, tier)
+        yield Text("")
+    for place, text in enumerate(table.notes, 1):
+        yield Text(f"{place}  {text}")
+    for remark in table.remarks:
+        yield Text(remark, style="dim")
+    yield Text("")
+
+
+def _tiers(panel: RecallPanel, published: str, width: int) -> list[list[int]]:
+    """The columns in as many tiers as the width needs; place −1 is that of the notes."""
+    room = width - _title_width(panel, published)
+    places = [*range(len(panel.columns)), *([-1] if any(row.notes for row in panel.rows) else [])]
+    widths = {place: _width(panel, published, place) + _GAP for place in places}
+    tiers: list[list[int]] = [[]]
+    for place in places:
+        if tiers[-1] and sum(widths[one] for one in tiers[-1]) + widths[place] > room:
+            tiers.append([])
+        tiers[-1].append(place)
+    return tiers
+
+
+def _title_width(panel: RecallPanel, published: str) -> int:
+    titles = [len(row.title) for row in panel.rows]
+    return min(_TITLE, max([*titles, len(published)], default=0)) + 1
+
+
+def _width(panel: RecallPanel, published: str, place: int) -> int:
+    if place == -1:
+        return max([len(_NOTES), *(len(_numbers(row)) for row in panel.rows)])
+    column = panel.columns[place]
+    lines = _stacked(column.title).splitlines()
+    texts = (text for row in panel.rows for text in _texts(row, column, place, published))
+    return max(map(len, [*lines, *texts]))
+
+
+def _texts(row: RecallRow, column: Column, place: int, published: str) -> tuple[str, str, str]:
+    """Our figure, its interval, and the published one."""
+    cell = row.cells[place]
+    empty = "–" if column.kind in ("figure", "month") else ""
+    ours = value_text(cell.value, column, cell.unit) or empty
+    theirs = published_text(cell, column) if published and row.has_published else ""
+    return ours, interval_text(cell, column, gap=","), theirs
+
+
+def _grid(panel: RecallPanel, published: str, tier: Sequence[int]) -> Table:
+    grid = Table(box=None, padding=(0, 0, 0, _GAP), pad_edge=False)
+    grid.add_column("", width=_title_width(panel, published) - 1, overflow="fold")
+    for place in tier:
+        head = _NOTES if place == -1 else _stacked(panel.columns[place].title)
+        grid.add_column(Text(head, justify="right"), justify="right", no_wrap=True)
+    for block in panel.blocks:
+        if block.title:
+            grid.add_row(Text(block.title, style="italic", no_wrap=True, overflow="ignore"))
+        for row in block.rows:
+            for line in _lines(row, panel.columns, published, tier):
+                grid.add_row(*line)
+    return grid
+
+
+def _lines(
+    row: RecallRow, columns: Sequence[Column], published: str, tier: Sequence[int]
+) -> Iterator[list[Text]]:
+    texts = [("", "", "") if k == -1 else _texts(row, columns[k], k, published) for k in tier]
+    ours = [Text(_numbers(row)) if k == -1 else Text(text[0]) for k, text in zip(tier, texts, strict=True)]
+    yield [Text(row.title), *ours]
+    if any(text[1] for text in texts):
+        yield [Text(""), *(Text(text[1], style="dim") for text in texts)]
+    if any(text[2] for text in texts):
+        whose = f" {published}" if row.comparable else f" ({published})"
+        yield [Text(whose, style="dim"), *(Text(text[2], style="dim") for text in texts)]
+
+
+def _numbers(row: RecallRow) -> str:
+    return ",".join(map(str, row.notes))
+
+
+def _stacked(title: str) -> str:
+    """A heading in lines of a word or two, so that a column is no wider than its figures."""
+    lines: list[str] = []
+    for word in title.split():
+        if lines and len(lines[-1]) + 1 + len(word) <= _HEAD:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return "\n".join(lines)

@@ -1,0 +1,142 @@
+"""Scores what a model remembers: answers and truths in, rows of the tidy scores table out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass
+from datetime import date
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from neuter.errors import UsageError
+from neuter.scoring.recall.figure import Figure
+from neuter.scoring.recall.intervals import intervals_of
+from neuter.scoring.recall.naive import History, fitting
+from neuter.scoring.recall.number_figures import NumberFigures
+from neuter.scoring.recall.outcomes import outcome_figures
+from neuter.scoring.recall.points import Points, points_of
+from neuter.scoring.recall.rows import Caveat, caveats_about, rows_of, splits_of
+from neuter.scoring.recall.word_and_date_figures import date_figures, word_figures
+from neuter.scoring.table import SCORES_SCHEMA, validate
+
+CAVEATS_SCHEMA = dict.fromkeys(("panel", "series", "condition", "split", "metric", "text"), pl.String)
+
+
+@dataclass(frozen=True, slots=True)
+class RecallScoring:
+    """How recall is scored.
+
+    Attributes:
+        suite, model: as they stand in the rows.
+        cutoff: the first day that the model cannot know; earlier dates are ``pre``.
+        recent_from: where the split ``recent`` of ``pre`` starts; None: there is none.
+        seed, draws: of the bootstrap over firms.
+        level: of the intervals.
+        change: what a change is from (directional accuracy of change).
+        returns: errors of returns in percentage points, or relative to the return (in percent).
+    """
+
+    suite: str
+    model: str
+    cutoff: date
+    recent_from: date | None = None
+    seed: int = 0
+    draws: int = 2000
+    level: float = 0.95
+    change: Literal["previous_actual", "previous_estimate"] = "previous_actual"
+    returns: Literal["points", "relative"] = "points"
+
+    def __post_init__(self) -> None:
+        if self.change not in {"previous_actual", "previous_estimate"}:
+            raise UsageError(
+                f"change from {self.change!r}", todo="There are: previous_actual, previous_estimate"
+            )
+        if self.returns not in {"points", "relative"}:
+            raise UsageError(f"returns as {self.returns!r}", todo="There are: points, relative")
+        if not 0.5 <= self.level < 1:
+            raise UsageError(f"intervals at a level of {self.level:g}", todo="Give a share such as 0.95")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRecall:
+    """``frame`` has the scores' columns; ``caveats`` says what to know about some of its rows.
+
+    ``caveats`` has the columns panel, series, condition, split, metric, text; an empty metric means all of them.
+    """
+
+    frame: pl.DataFrame
+    caveats: pl.DataFrame
+
+
+def score_recall(
+    asked: pl.DataFrame, how: RecallScoring, actual: Mapping[str, pl.DataFrame] | None = None
+) -> ScoredRecall:
+    """Scores one model's answers; a row a panel, series, condition, split, attacker and metric (docs/recall-scores.md).
+
+    Args:
+        asked: a row a question with its answer, the columns of ``QUESTIONS_SCHEMA`` and ``ANSWERS_SCHEMA``.
+        how: cutoff, splits, and choices that the paper leaves open.
+        actual: by series, its whole history (``date``, ``value``; for stocks also ``other``, the split-adjusted
+            close), from which the baselines ``mean`` and ``ar1`` are made for each date without a look ahead. A
+            key "panel/series" goes before the series' own name. Without a history these two are left out.
+
+    Raises:
+        UsageError: a column is missing, a question is there twice, or answers are of two models.
+    """
+    rows, caveats = [], list[Caveat]()
+    for points in points_of(asked):
+        history = _history(points, actual or {})
+        figures = _figures(points, how, history)
+        splits = splits_of(points.date, how.cutoff, how.recent_from)
+        made = rows_of(
+            points, figures, splits, how.model, intervals_of(points, how.level, how.seed, how.draws)
+        )
+        rows += made.rows
+        caveats += [*caveats_about(points, figures, _zeros(points, how)), *made.caveats]
+    return ScoredRecall(_table(rows, how), pl.DataFrame(map(astuple, caveats), CAVEATS_SCHEMA, orient="row"))
+
+
+def _figures(points: Points, how: RecallScoring, history: History | None) -> list[Figure]:
+    found: list[Figure] = []
+    if points.task in {"direction", "pair"}:
+        found += word_figures(points)
+    if points.task in {"date", "date_level"}:
+        found += date_figures(points)
+    if points.task in {"rate", "level", "return", "date_level"}:
+        numbers = NumberFigures(points, how.change, how.returns, history)
+        found += numbers.errors() if points.task == "date_level" else numbers.all()
+    return [*found, *outcome_figures(points)]
+
+
+def _history(points: Points, actual: Mapping[str, pl.DataFrame]) -> History | None:
+    frame = actual.get(f"{points.panel}/{points.series}", actual.get(points.series))
+    if frame is None or not frame.height:
+        return None
+    rising = frame.filter(pl.col("date").is_not_null()).sort("date")
+    other = rising["other"] if "other" in rising.columns else rising["value"]
+    day = rising["date"].cast(pl.Date).cast(pl.Int32).cast(pl.Int64)
+    value, second = (
+        np.array(column.cast(pl.Float64).fill_null(float("nan")).to_numpy(), dtype=np.float64)
+        for column in (rising["value"], other)
+    )
+    return fitting(points, History(np.array(day.to_numpy()), value, second))
+
+
+def _zeros(points: Points, how: RecallScoring) -> int:
+    """Answered points without a percent error, because the actual value is 0."""
+    relative = points.task in {"level", "date_level"} or (
+        points.task == "return" and how.returns == "relative"
+    )
+    return int((points.answered & (points.truth == 0)).sum()) if relative else 0
+
+
+def _table(rows: list[dict[str, object]], how: RecallScoring) -> pl.DataFrame:
+    shared = {"suite": how.suite, "scheme": "", "group_by": "all", "group": "all", "published": None}
+    # Written down by column, because a table of 20,000 rows as dictionaries is slow to look through.
+    columns = {
+        name: [shared[name]] * len(rows) if name in shared else [row[name] for row in rows]
+        for name in SCORES_SCHEMA
+    }
+    return validate(pl.DataFrame(columns, schema=SCORES_SCHEMA))

@@ -1,0 +1,103 @@
+"""From a series of actual values to what questions need of each date: the truth, and what went before it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from neuter.errors import UsageError
+
+if TYPE_CHECKING:
+    from neuter.data.series import DataSeries
+
+#: Of each date: the truth, the second reading, decimals, the actual value one period before (in today's shares where
+#: stocks were split since), that of the same period last year, and the two dates and values that a context tells.
+POINTS_SCHEMA: dict[str, type[pl.DataType]] = {
+    "date": pl.Date,
+    **dict.fromkeys(("truth", "other"), pl.Float64),
+    "digits": pl.Int8,
+    **dict.fromkeys(("previous", "previous_other", "year_ago"), pl.Float64),
+    **{"date_1": pl.Date, "value_1": pl.Float64, "date_2": pl.Date, "value_2": pl.Float64},
+}
+_PERIODS_A_YEAR = {"monthly": 12, "quarterly": 4}
+#: Days by which the same day last year may have been no trading day.
+_YEAR_AGO_WITHIN = "7d"
+
+
+def points_of(series: DataSeries, reading: str | None = None) -> pl.DataFrame:
+    """A row for each date with a truth, in the columns of ``POINTS_SCHEMA``.
+
+    A period whose predecessor the data lacks has no ``previous``, rather than that of an earlier one.
+
+    Args:
+        reading: which column is the truth; by default the first. The other one, where there is one, is ``other``.
+
+    Raises:
+        UsageError: the series has no such reading.
+    """
+    first, second = readings_of(series, reading)
+    has_other = second is not None
+    known = series.points.select(
+        "date",
+        pl.col(first).alias("truth"),
+        (pl.col(second) if second else pl.lit(None, pl.Float64)).alias("other"),
+        # The digits are those of the default reading.
+        (pl.col("digits") if first == series.readings[0] else pl.lit(None, pl.Int8)).alias("digits"),
+    ).filter(pl.col("truth").is_not_null())
+    keyed = known.with_columns(_period(series.frequency).alias("period"))
+    for back in (1, 2):
+        earlier = keyed.select(
+            (pl.col("period") + back).alias("period"),
+            pl.col("date").alias(f"date_{back}"),
+            pl.col("truth").alias(f"value_{back}"),
+            *([pl.col("other").alias("previous_other")] if back == 1 else []),
+        )
+        keyed = keyed.join(earlier, on="period", how="left", maintain_order="left")
+    keyed = _with_year_ago(keyed, series.frequency)
+    previous = _same_shares() if _splits(series) and has_other else pl.col("value_1")
+    return keyed.with_columns(previous.alias("previous")).select(list(POINTS_SCHEMA)).cast(POINTS_SCHEMA)  # type: ignore[arg-type]
+
+
+def readings_of(series: DataSeries, reading: str | None) -> tuple[str, str | None]:
+    """The reading that is the truth, and the one beside it (None where there is no other).
+
+    Raises:
+        UsageError: the series has no such reading.
+    """
+    first = reading or series.readings[0]
+    if first not in series.readings:
+        known = ", ".join(series.readings)
+        raise UsageError(f"{series.name} has no reading {first!r}", todo=f"It has: {known}")
+    others = [name for name in series.readings if name != first]
+    return first, (others[0] if others else None)
+
+
+def _period(frequency: str) -> pl.Expr:
+    """A whole number that rises by one from each period to the next; of days, by one from each to the next there is."""
+    if frequency == "daily":
+        return pl.int_range(pl.len())
+    of_year = pl.col("date").dt.month() if frequency == "monthly" else pl.col("date").dt.quarter()
+    return pl.col("date").dt.year().cast(pl.Int64) * _PERIODS_A_YEAR[frequency] + of_year
+
+
+def _with_year_ago(keyed: pl.DataFrame, frequency: str) -> pl.DataFrame:
+    if frequency == "daily":
+        before = keyed.select(
+            pl.col("date").alias("then"), pl.col("truth").alias("year_ago"), pl.col("date").alias("found")
+        )
+        asked = keyed.with_columns(pl.col("date").dt.offset_by("-1y").alias("then"))
+        joined = asked.join_asof(before, on="then", strategy="backward", tolerance=_YEAR_AGO_WITHIN)
+        return joined.drop("then", "found")
+    year = _PERIODS_A_YEAR[frequency]
+    before = keyed.select((pl.col("period") + year).alias("period"), pl.col("truth").alias("year_ago"))
+    return keyed.join(before, on="period", how="left", maintain_order="left")
+
+
+def _splits(series: DataSeries) -> bool:
+    return {"traded", "split_adjusted"} <= set(series.readings)
+
+
+def _same_shares() -> pl.Expr:
+    """The previous close in shares of the day that is asked about: a split is no fall in price."""
+    return pl.col("previous_other") * pl.col("truth") / pl.col("other")

@@ -1,0 +1,124 @@
+"""The suite ``portfolios``: Table 5 of The Memorization Problem, and its Figure 7."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from neuter.errors import UsageError
+from neuter.suites.recall.building import Form, empty_questions, questions_of
+from neuter.suites.recall.points import POINTS_SCHEMA
+from neuter.suites.recall.specs import spec_of
+from neuter.suites.recall.suite import RecallSuite, once
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SIZES = ("Small", "Mid", "Large")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Portfolios(RecallSuite):
+    """Month-end closes of firms drawn from each size tercile, drawn anew each year (section 4.5 of the paper).
+
+    Args:
+        per_size: firms of each tercile and year; the paper's ten.
+    """
+
+    name: ClassVar[str] = "portfolios"
+    title: ClassVar[str] = "Stocks by size (Table 5 of The Memorization Problem)"
+    all_panels: ClassVar[tuple[str, ...]] = ("month_end_closes",)
+    default_context: ClassVar[tuple[str, ...]] = ("none", "history")
+    recent_from: ClassVar[date | None] = date(2014, 1, 1)
+
+    per_size: int = 10
+
+    def check(self) -> None:
+        """As every suite's, and that portfolios hold a firm."""
+        super().check()
+        if self.per_size < 1:
+            raise UsageError(f"per_size = {self.per_size}", todo="Give a whole number above 0")
+
+    @property
+    def names(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The sizes that are asked about."""
+        strange = [name for name in self.series if name not in SIZES]
+        if strange:
+            raise UsageError(f"no size {strange[0]!r}", todo=f"Known: {', '.join(SIZES)}")
+        return tuple(size for size in SIZES if not self.series or size in self.series)
+
+    def everything(self, seed: int) -> pl.DataFrame:
+        """A question for each firm of each portfolio, month end and context."""
+        import polars as pl
+
+        return pl.concat([empty_questions(), *self._made_of(self._closes(seed))])
+
+    def actual(self) -> Mapping[str, Any]:
+        """There is no one series whose history a baseline could be made of: it is made of each firm's own points."""
+        return {}
+
+    def notes(self) -> list[str]:
+        """Months that the panel lacks."""
+        from neuter.data.panel import panel_gaps
+
+        gaps = panel_gaps() if not self.crsp else ()
+        told = ", ".join(f"{day:%Y-%m}" for day in gaps)
+        return [f"Months that the panel of firms lacks or holds in part: {told}."] if gaps else []
+
+    def _closes(self, seed: int) -> pl.DataFrame:
+        """Closes of the drawn firms, in the columns of POINTS_SCHEMA, with series and symbol."""
+        return once(self, f"closes {seed}", lambda: closes_of(self.sources, self.per_size, seed))  # type: ignore[no-any-return]
+
+    def _made_of(self, closes: pl.DataFrame) -> Iterator[pl.DataFrame]:
+        import polars as pl
+
+        news = self.headline_sets if "news" in self.conditions else None
+        for size in self.names:
+            of_size = closes.filter(pl.col("series") == size)
+            for (symbol,), points in of_size.group_by("symbol", maintain_order=True):
+                form = Form(
+                    self.name,
+                    "month_end_closes",
+                    "level",
+                    size,
+                    spec_of(str(symbol)),
+                    "monthly",
+                    cluster=str(symbol),
+                )
+                yield questions_of(form, points, self.conditions, news)
+
+
+def closes_of(sources: Any, per_size: int, seed: int) -> pl.DataFrame:
+    """The closes of firms drawn from a panel, with those of the two months before."""
+    import polars as pl
+
+    from neuter.data.portfolios import draw_portfolios, portfolio_closes
+    from neuter.data.sources import find_panel
+
+    panel = find_panel(sources)
+    closes = portfolio_closes(panel, draw_portfolios(panel, per_size=per_size, seed=seed))
+    every = panel.select("symbol", "date", "close").with_columns(_month().alias("month"))
+    told = closes.with_columns(_month().alias("month"))
+    for back in (1, 2):
+        earlier = every.select(
+            "symbol",
+            (pl.col("month") + back).alias("month"),
+            pl.col("date").alias(f"date_{back}"),
+            pl.col("close").alias(f"value_{back}"),
+        )
+        told = told.join(earlier, on=["symbol", "month"], how="left", maintain_order="left")
+    year = every.select("symbol", (pl.col("month") + 12).alias("month"), pl.col("close").alias("year_ago"))
+    told = told.join(year, on=["symbol", "month"], how="left", maintain_order="left")
+    none = pl.lit(None, pl.Float64)
+    made = told.with_columns(
+        pl.col("close").alias("truth"), none.alias("other"), none.alias("previous_other")
+    )
+    return made.sort("series", "symbol", "date").select("series", "symbol", *POINTS_SCHEMA)
+
+
+def _month() -> pl.Expr:
+    import polars as pl
+
+    return pl.col("date").dt.year().cast(pl.Int64) * 12 + pl.col("date").dt.month()

@@ -1,0 +1,156 @@
+"""From the questions and answers in a run folder to its scores: at a run's end, and anew without it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from neuter.suites.recall.frames import read_frame
+from neuter.suites.run_folder import slug
+
+if TYPE_CHECKING:
+    from neuter.data.series import DataSeries
+
+#: The actual history of each series, for baselines: ``other`` is the second reading.
+ACTUAL_SCHEMA: dict[str, type[pl.DataType]] = {
+    "series": pl.String,
+    "date": pl.Date,
+    "value": pl.Float64,
+    "other": pl.Float64,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """What scores depend on beside questions and answers; ``own`` are options of the suite's."""
+
+    suite: str
+    cutoffs: Mapping[str, date]
+    recent: Mapping[str, date | None]
+    seed: int
+    draws: int
+    change: str
+    own: Mapping[str, Any]
+
+    def as_json(self) -> dict[str, Any]:
+        """For ``run.json``, so that the run can be scored anew."""
+        return {
+            "cutoffs": {model: str(day) for model, day in self.cutoffs.items()},
+            "recent": {model: day and str(day) for model, day in self.recent.items()},
+            "seed": self.seed,
+            "draws": self.draws,
+            "change": self.change,
+            "own": dict(self.own),
+        }
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Scoring:
+        """As it stands in a run's record."""
+        kept = record["scoring"]
+        return cls(
+            suite=record["suite"],
+            cutoffs={model: date.fromisoformat(day) for model, day in kept["cutoffs"].items()},
+            recent={model: day and date.fromisoformat(day) for model, day in kept["recent"].items()},
+            seed=kept["seed"],
+            draws=kept["draws"],
+            change=kept["change"],
+            own=kept["own"],
+        )
+
+
+@dataclass(slots=True)
+class ScoredRun:
+    """What scoring a run gave beside the file: caveats as ``run.json`` holds them, and outcomes counted."""
+
+    caveats: list[dict[str, Any]] = field(default_factory=list)
+    outcomes: Counter[str] = field(default_factory=Counter)
+
+
+def score_run(path: Path, how: Scoring) -> ScoredRun:
+    """Write scores.csv and scores.parquet of the run in ``path``.
+
+    Raises:
+        RunError: questions or answers cannot be read, or a file cannot be written.
+    """
+    from neuter.scoring import empty_scores, write_scores
+    from neuter.suites.recall.published import with_published
+
+    told, frames = ScoredRun(), [empty_scores()]
+    questions, actual = read_frame(path / "questions.parquet"), read_frame(path / "actual.parquet")
+    history = {str(name): part for (name,), part in actual.group_by("series", maintain_order=True)}
+    for model in how.cutoffs:
+        answers = (
+            pl.concat(list(_answers(path, questions, model)), how="vertical") if _any(path, model) else None
+        )
+        if answers is None:
+            continue
+        told.outcomes.update(answers["outcome"].to_list())
+        frame, caveats = _scored(questions, answers, how, model, history)
+        frames.append(frame)
+        told.caveats += [
+            {"attacker": "llm", "scheme": "", "model": model, **row} for row in caveats.to_dicts()
+        ]
+    write_scores(with_published(pl.concat(frames)), path)
+    return told
+
+
+def actual_frame(series: Mapping[str, DataSeries]) -> pl.DataFrame:
+    """The histories of series in one frame (ACTUAL_SCHEMA)."""
+    parts = [pl.DataFrame(schema=ACTUAL_SCHEMA)]
+    for name, one in series.items():
+        first, *others = one.readings
+        second = pl.col(others[0]) if others else pl.lit(None, pl.Float64)
+        parts.append(
+            one.points.select(
+                pl.lit(name).alias("series"), "date", pl.col(first).alias("value"), second.alias("other")
+            ).filter(pl.col("value").is_not_null())
+        )
+    return pl.concat(parts)
+
+
+def _scored(
+    questions: pl.DataFrame,
+    answers: pl.DataFrame,
+    how: Scoring,
+    model: str,
+    history: Mapping[str, pl.DataFrame],
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    from neuter.scoring.recall.scores import RecallScoring, score_recall
+
+    asked = questions.drop("prompt").join(answers, on="id", how="inner", maintain_order="left")
+    scored = score_recall(
+        asked,
+        RecallScoring(
+            suite=how.suite,
+            model=model,
+            cutoff=how.cutoffs[model],
+            recent_from=how.recent[model],
+            seed=how.seed,
+            draws=how.draws,
+            change=how.change,  # type: ignore[arg-type]
+            **how.own,
+        ),
+        history,
+    )
+    return scored.frame, scored.caveats
+
+
+def _files(path: Path, questions: pl.DataFrame, model: str) -> Iterator[Path]:
+    for series in questions["series"].unique(maintain_order=True):
+        yield path / "answers" / f"{slug(series)}--{slug(model)}.parquet"
+
+
+def _any(path: Path, model: str) -> bool:
+    return any((path / "answers").glob(f"*--{slug(model)}.parquet"))
+
+
+def _answers(path: Path, questions: pl.DataFrame, model: str) -> Iterator[pl.DataFrame]:
+    for file in _files(path, questions, model):
+        if file.is_file():
+            yield read_frame(file)

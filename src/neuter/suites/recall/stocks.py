@@ -1,0 +1,63 @@
+"""The suite ``stocks``: Table 4 of The Memorization Problem, and its Figures 4 to 6."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from neuter.suites.recall.building import Form, empty_questions, questions_of
+from neuter.suites.recall.points import points_of, readings_of
+from neuter.suites.recall.returns import changes_of, directions_of
+from neuter.suites.recall.specs import spec_of
+from neuter.suites.recall.suite import RecallSuite
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stocks(RecallSuite):
+    """Month-end closes of the Magnificent Seven, without context and with the closes of the two months before.
+
+    Whether a month went up or down (``stock_directions``) is ours: section 2 names it, and no prompt is printed.
+
+    Args:
+        price: ``traded`` (the close on the day, by default) or ``split_adjusted`` (in today's shares).
+    """
+
+    name: ClassVar[str] = "stocks"
+    title: ClassVar[str] = "The Magnificent Seven (Table 4 of The Memorization Problem)"
+    all_panels: ClassVar[tuple[str, ...]] = ("month_end_closes", "stock_directions")
+    default_context: ClassVar[tuple[str, ...]] = ("none", "history")
+
+    price: str | None = None
+
+    def everything(self, seed: int) -> pl.DataFrame:  # noqa: ARG002  (nothing is drawn)
+        """Questions of each kind that is asked, stock by stock."""
+        import polars as pl
+
+        made = [self._of(panel, name) for panel in self.chosen_panels for name in self.names]
+        return pl.concat([empty_questions(), *made])
+
+    def _of(self, panel: str, name: str) -> pl.DataFrame:
+        import polars as pl
+
+        series, spec = self.found(name), spec_of(name)
+        closes = panel == "month_end_closes"
+        form = Form(
+            self.name,
+            panel,
+            "level" if closes else "direction",
+            name,
+            spec,
+            "monthly",
+            other_reading=readings_of(series, self.price)[1] if closes else None,
+        )
+        points = points_of(series, self.price)
+        if spec.first is not None:
+            points = points.filter(pl.col("date") >= spec.first)
+        if not closes:
+            points = directions_of(changes_of(points)).with_columns(pl.lit(None, pl.Float64).alias("other"))
+        news = self.headline_sets if "news" in self.conditions else None
+        told = self.conditions if self.context or closes else ("none",)
+        return questions_of(form, points, told, news)

@@ -1,0 +1,83 @@
+"""The suite ``summary``: Table A1 of The Memorization Problem, computed from the data. It asks no model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from neuter._version import __version__
+from neuter.data.sources import hash_of
+from neuter.suites.recall.suite import RecallSuite, day_of
+
+if TYPE_CHECKING:
+    from neuter.suites.run_folder import RunFolder
+    from neuter.suites.suite import Setting
+
+#: The paper's sample (note of Table A1).
+FIRST, LAST = date(1990, 1, 1), date(2025, 2, 28)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary(RecallSuite):
+    """Means, deviations and directions of every series, over the paper's sample or from ``since`` to ``until``."""
+
+    name: ClassVar[str] = "summary"
+    title: ClassVar[str] = "Summary statistics of the data (Table A1 of The Memorization Problem)"
+    asks: ClassVar[bool] = False
+    all_panels: ClassVar[tuple[str, ...]] = (
+        "indices_daily",
+        "indices_monthly",
+        "stocks_monthly",
+        "portfolios_monthly",
+        "rates",
+        "levels",
+    )
+    papers: ClassVar[int] = 6
+
+    def actual(self) -> Mapping[str, Any]:
+        """Nothing: no baseline is made."""
+        return {}
+
+    def configuration(self, setting: Setting) -> dict[str, Any]:
+        """The dates and the sources."""
+        first, last = self._dates
+        return {
+            "neuter": __version__,
+            "suite": self.name,
+            "since": str(first),
+            "until": str(last),
+            "sources": hash_of(self.sources),
+            "seed": setting.seed,
+        }
+
+    def requests(self, setting: Setting) -> list[dict[str, Any]]:  # noqa: ARG002
+        """Nothing is asked."""
+        return []
+
+    def run(self, setting: Setting, folder: RunFolder) -> None:
+        """Compute the table."""
+        from neuter.scoring import write_scores
+        from neuter.suites.recall.published import with_published
+        from neuter.suites.recall.summary_table import summary_scores
+        from neuter.suites.told import versions
+
+        setting.progress("computing", 0, None)
+        first, last = self._dates
+        write_scores(with_published(summary_scores(first, last, series_of=self.found)), folder.path)
+        folder.save(
+            status="done",
+            models=[],
+            notes=[],
+            not_run=[],
+            failures=[],
+            outcomes={},
+            caveats=[],
+            versions=versions(),
+        )
+
+    @property
+    def _dates(self) -> tuple[date, date]:
+        first = day_of("since", self.since) if self.since else FIRST
+        return first, day_of("until", self.until) if self.until else LAST
