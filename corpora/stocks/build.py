@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-
 from checking import checked_splits
 from lattice import Recovered, recover
 from reading import (
@@ -45,8 +44,9 @@ def main() -> None:
     for ticker in TICKERS:
         found = recovered(data, ticker, splits)
         eras += [{"ticker": ticker, **asdict(era), "accepted": era.accepted} for era in found.eras]
-        proofs += checked_splits(ticker, splits, found)
-        points, differences = assemble(ticker, sources(data, ticker, splits, found), ends)
+        every = sources(data, ticker, splits, found)
+        proofs += checked_splits(ticker, splits, found, every["panel"], every["ibkr"])
+        points, differences = assemble(ticker, list(every.values()), ends)
         closes.append(points.with_columns(split_adjusted=adjusted(points, splits, ticker)))
         against += differences
     table = pl.concat(closes)
@@ -58,7 +58,9 @@ def month_ends(data: Path) -> list[date]:
     """The last trading day of each month that has ended, by the S&P 500's own closes."""
     days = pl.read_csv(data / "market/index_closes_daily.csv", try_parse_dates=True)
     days = days.filter(pl.col("SP500").is_not_null() & (pl.col("date") >= FIRST))["date"]
-    last = days.to_frame().group_by(pl.col("date").dt.truncate("1mo").alias("month")).agg(pl.col("date").max())
+    last = (
+        days.to_frame().group_by(pl.col("date").dt.truncate("1mo").alias("month")).agg(pl.col("date").max())
+    )
     return last["date"].sort()[:-1].to_list()
 
 
@@ -73,15 +75,18 @@ def recovered(data: Path, ticker: str, splits: list[Split]) -> Recovered:
     return recover(rows["date"].to_list(), rows["close"].to_numpy(), undo, dividends, anchor)
 
 
-def sources(data: Path, ticker: str, splits: list[Split], found: Recovered) -> list[Source]:
+def sources(data: Path, ticker: str, splits: list[Split], found: Recovered) -> dict[str, Source]:
     """All that print a month end, in the order in which they are believed; ``yahoo`` where the lattice holds it."""
     exact = pl.DataFrame({"date": found.days, "value": found.value, "within": np.full(len(found.days), 1e-9)})
     lattice = Source("yahoo", exact.filter(pl.col("value").is_not_nan()))
     every = [panel(data, ticker), lattice, stocknet(data, ticker, splits), quandl(data, ticker)]
-    return sorted([*every, ibkr(data, ticker, splits)], key=lambda source: ORDER.index(source.name))
+    named = {source.name: source for source in [*every, ibkr(data, ticker, splits)]}
+    return {name: named[name] for name in ORDER}
 
 
-def assemble(ticker: str, every: list[Source], ends: list[date]) -> tuple[pl.DataFrame, list[dict[str, object]]]:
+def assemble(
+    ticker: str, every: list[Source], ends: list[date]
+) -> tuple[pl.DataFrame, list[dict[str, object]]]:
     """A row a month end from the first that any source has, and every disagreement between sources."""
     held = {source.name: {row[0]: row[1:] for row in source.frame.iter_rows()} for source in every}
     begin = min(min(days) for days in held.values() if days)
@@ -130,7 +135,9 @@ def check(table: pl.DataFrame, eras: list[dict[str, object]]) -> None:
     """Every month end is there once, and what two or more sources deny is not taken."""
     assert not table.select(pl.struct("ticker", "date").is_duplicated().any()).item()
     assert (table["traded"].drop_nulls() > 0).all()
-    for ticker, first in table.group_by("ticker", maintain_order=True).agg(pl.col("date").first()).iter_rows():
+    for ticker, first in (
+        table.group_by("ticker", maintain_order=True).agg(pl.col("date").first()).iter_rows()
+    ):
         print(ticker, "from", first, table.filter(ticker=ticker)["traded"].null_count(), "missing")
     print(sum(not era["accepted"] for era in eras), "of", len(eras), "eras off the lattice")
 
@@ -138,7 +145,11 @@ def check(table: pl.DataFrame, eras: list[dict[str, object]]) -> None:
 def write(table: pl.DataFrame, against: list, eras: list, proofs: list) -> None:
     """Whole files or none: each is written beside its place first."""
     gaps = table.filter(pl.col("digits").is_null()).select(
-        "ticker", "date", what=pl.when(pl.col("traded").is_null()).then(pl.lit("no close")).otherwise(pl.lit("not to the cent"))
+        "ticker",
+        "date",
+        what=pl.when(pl.col("traded").is_null())
+        .then(pl.lit("no close"))
+        .otherwise(pl.lit("not to the cent")),
     )
     order = ["ticker", "date", "traded", "split_adjusted", "digits", "source", "agree"]
     shown = pl.DataFrame(eras).with_columns(

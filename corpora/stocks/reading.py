@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-
 from lattice import Dividend, Floats
 
 HERE = Path(__file__).parent
@@ -83,13 +82,13 @@ def quandl(data: Path, ticker: str) -> Source:
 
 
 def stocknet(data: Path, ticker: str, splits: list[Split]) -> Source:
-    """Split-adjusted closes as of 2017-09, six decimals; Google's are of class C and cannot be undone."""
+    """Split-adjusted closes as of 2017-09, a 32-bit float with six decimals; Google's are of class C and cannot be undone."""
     path = data / f"stocks/magnificent7/{FORMER.get(ticker, ticker)}.stocknet_2012_2017.csv"
     if ticker == "GOOGL" or not path.exists():
         return Source("stocknet", NONE)
     rows = pl.read_csv(path, try_parse_dates=True).select(date="Date", value="Close")
     undo = factors(rows["date"], splits, ticker, STOCKNET_AS_OF)
-    return Source("stocknet", rows.with_columns(value=rows["value"] * undo, within=pl.lit(1e-5) * undo))
+    return Source("stocknet", rows.with_columns(value=rows["value"] * undo, within=pl.lit(5e-5) * undo))
 
 
 def ibkr(data: Path, ticker: str, splits: list[Split]) -> Source:

@@ -18,7 +18,9 @@ def filled(known: Known, held: DataSeries, further: DataSeries) -> DataSeries:
     its last. A gap between these stays one: the source that the user named has the word there.
     """
     default, *others = known.readings
-    joined = held.points.join(further.points, on="date", how="full", coalesce=True, suffix=" further").sort("date")
+    joined = held.points.join(further.points, on="date", how="full", coalesce=True, suffix=" further").sort(
+        "date"
+    )
     taken = {name: _taken(held, name) for name in known.readings}
     points = joined.select(
         "date",
@@ -57,6 +59,10 @@ def _told(default: str, others: list[str], taken: dict[str, pl.Expr]) -> pl.Expr
         return main
     other = pl.when(taken[others[0]]).then("source further").otherwise("source").fill_null("")
     both = pl.concat_str(main, pl.lit(f"; {others[0]}: "), other)
-    return pl.when(pl.col(f"{default} further").is_null() & pl.col(default).is_null()).then(other).when(
-        (main == other) | (other == "")
-    ).then(main).otherwise(both)
+    return (
+        pl.when(pl.col(f"{default} further").is_null() & pl.col(default).is_null())
+        .then(other)
+        .when((main == other) | (other == ""))
+        .then(main)
+        .otherwise(both)
+    )

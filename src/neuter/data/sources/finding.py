@@ -63,6 +63,11 @@ def _own(row: Known, sources: Sources) -> Iterator[DataSeries]:
             from neuter.data.sources.own_file import own_series
 
             yield own_series(row, path)
+    for path in sources.philadelphia_fed if row.philadelphia_fed else ():
+        from neuter.data.sources.philadelphia_fed import philadelphia_series
+
+        if held := philadelphia_series(row, path):
+            yield held
 
 
 def _names_of_files(sources: Sources) -> set[str]:

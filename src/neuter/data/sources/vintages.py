@@ -40,25 +40,29 @@ def values_of(known: Known, vintages: pl.DataFrame, first: pl.DataFrame | None =
     return both.join(digits.select("digits", day="period"), on="day", how="left").sort("day")
 
 
-def first_prints(vintages: pl.DataFrame, *, prompt_days: int, late_days: int | None = None) -> pl.DataFrame:
+def first_prints(
+    vintages: pl.DataFrame, *, prompt_days: int, late: bool = False, late_days: int | None = None
+) -> pl.DataFrame:
     """The rows that are the first print of their period.
 
-    A first appearance is one if it came within ``prompt_days`` of the period's first day. One that came later is one
-    only if it is not part of the first vintage there is, and either no newer period first appears in that vintage, or
-    it came within ``late_days``. So the history that an archive begins with is none, nor is a period that an archive
-    of vintages missed until the next one was out.
+    Of vintages taken once a month or quarter, one that holds a period within ``prompt_days`` holds its first print.
+    A later one may hold a revision already: with ``late`` it counts if no newer period first appears in it, and if it
+    is not the first vintage that there is. With ``late_days`` the vintages are the days of the releases themselves, so
+    that every first appearance is a first print, but for those of the first vintage (the history that an archive
+    begins with) and those that came later than any release does (which the archive missed).
 
     Args:
-        prompt_days: days from the first of the period to the first of the vintage.
-        late_days: for an archive that has the day of every release (ALFRED): how late one may be.
+        prompt_days, late_days: days from the first of the period to the vintage.
     """
     appeared = vintages.drop_nulls("level").sort("since").unique("period", keep="first", maintain_order=True)
     lag = (pl.col("since") - pl.col("period")).dt.total_days()
     newest = pl.col("period") == pl.col("period").max().over("since")
     begins = pl.col("since") == vintages["since"].min()
-    late = ~begins & (newest if late_days is None else (newest | (lag <= late_days)))
-    prompt = (lag <= prompt_days) if late_days is None else (begins & newest & (lag <= prompt_days))
-    return appeared.filter(prompt | late).sort("period")
+    if late_days is not None:
+        kept = (lag <= late_days) & (~begins | (newest & (lag <= prompt_days)))
+    else:
+        kept = (lag <= prompt_days) | (newest & ~begins & late)
+    return appeared.filter(kept).sort("period")
 
 
 def _made(known: Known, rows: pl.DataFrame, vintages: pl.DataFrame) -> pl.DataFrame:

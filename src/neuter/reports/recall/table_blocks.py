@@ -11,7 +11,7 @@ from neuter.reports.wording import one_line
 
 _CONDITIONS = ("none", "history", "news")
 #: Splits that a table has where its layout names none; ``all`` is their sum.
-_SPLITS = ("pre", "recent", "post")
+_SPLITS = ("pre", "post")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +66,15 @@ def _with_recent(panel: PanelLayout) -> Iterator[BlockLayout]:
     for block in panel.blocks:
         yield block
         if block.split == "pre" and (block.panel, block.condition, "recent") not in present:
-            title = block.title.replace("Pre-cutoff", "Recent period") if block.title else "Recent period"
-            label = "Recent period" if block.label else ""
-            shown = "" if block.label else title
-            yield replace(block, split="recent", title=shown, label=label, ours=True)
+            yield _recent_of(block)
+
+
+def _recent_of(block: BlockLayout) -> BlockLayout:
+    if block.label:
+        return replace(block, split="recent", label="Recent period", ours=True)
+    title = block.title.replace("Pre-cutoff", "Recent period")
+    told = ", ".join(filter(None, [title, "recent period" if title else "Recent period"]))
+    return replace(block, split="recent", title=title if title != block.title else told, ours=True)
 
 
 def _other_contexts(
@@ -120,6 +125,9 @@ def _of_everything(
 ) -> Iterator[PlannedBlock]:
     """A block for each condition and split, with all series that it has."""
     splits = block.splits or _SPLITS
+    # Series of the paper in its order; others as the scores have them; the pooled one comes last.
+    order = {series: place for place, series in enumerate(known.labels) if series != "all"}
+    order["all"] = len(order) + 1
     grouped: dict[tuple[str, str], list[Place]] = {
         (condition, split): [] for condition in _CONDITIONS for split in splits
     }
@@ -130,5 +138,6 @@ def _of_everything(
         title = [known.panels.get(block.panel, block.panel), known.conditions.get(condition, condition)]
         words = " ".join(filter(None, title))
         when = "" if split == "all" else f": {known.splits.get(split, split)}"
-        rows = tuple(PlannedRow(label_of(place.series, known), place) for place in found)
+        ordered = sorted(found, key=lambda place: order.get(place.series, len(order)))
+        rows = tuple(PlannedRow(label_of(place.series, known), place) for place in ordered)
         yield PlannedBlock(f"{words}{when}", rows, ours=True)

@@ -29,7 +29,7 @@ def remarks_of(
         whose: the model whose published figures stand beside; empty where none do.
     """
     if _has_intervals(table):
-        yield "In brackets: 95% interval. Figures are over answered questions, which Num Obs counts."
+        yield f"In brackets: 95% interval. Figures are over answered questions{_counted(table)}."
     yield from layout.remarks
     if layout.kind != "beyond":
         yield from _choices(run, known)
@@ -48,6 +48,11 @@ def remarks_of(
 
 def _has_intervals(table: RecallTable) -> bool:
     return any(cell.low is not None for panel in table.panels for row in panel.rows for cell in row.cells)
+
+
+def _counted(table: RecallTable) -> str:
+    counted = any(column.title == "Num Obs" for panel in table.panels for column in panel.columns)
+    return ", which Num Obs counts" if counted else ""
 
 
 def _choices(run: Mapping[str, Any], known: Layouts) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -119,7 +119,8 @@ class _Table:
     def _row(self, panel: PanelLayout, planned: PlannedRow) -> RecallRow:
         place = planned.place
         beside = None if self.beyond else self.paper.row(place)
-        cells = tuple(self._cell(column, place, beside) for column in panel.columns)
+        own = {column.metric for column in panel.columns if column.kind in ("figure", "month")}
+        cells = tuple(self._cell(column, place, beside, own) for column in panel.columns)
         comparable = not (self.layout.same_start and self._begins_later(place, beside))
         told = [*self._flags(panel.columns, place, beside)]
         if planned.lacking and all(cell.value is None for cell in cells):
@@ -129,9 +130,9 @@ class _Table:
         numbers = self.notes.of(place, panel.columns, cells, told)
         return RecallRow(planned.title, cells, numbers, beside is not None, comparable)
 
-    def _cell(self, column: Column, place: Place, beside: PublishedRow | None) -> RecallCell:
+    def _cell(self, column: Column, place: Place, beside: PublishedRow | None, own: Set[str]) -> RecallCell:
         rows = self.index.at(place, self.model, column.source)
-        raw = rows.get(column.metric) if column.metric else _fullest(rows)
+        raw = rows.get(column.metric) if column.metric else _fullest(rows, own)
         known = self.paper.figure(place, column.metric) if beside and _is_figure(column) else None
         published = known.value if known else _of_row(column, beside)
         if raw is None:
@@ -159,10 +160,10 @@ class _Table:
             if known and known.flag:
                 whose.setdefault(one_line(known.flag), []).append(column.title.removesuffix(" (%)"))
         for flag, titles in whose.items():
-            yield f"‡ {self.paper.model}, {', '.join(titles)}: {flag}"
+            yield f"‡ {self.paper.model}, {', '.join(titles)}: {flag.removesuffix('.')}."
 
     def _begins_later(self, place: Place, beside: PublishedRow | None) -> bool:
-        first = _fullest(self.index.at(place, self.model)).get("first_date")
+        first = _first_date(self.index.at(place, self.model))
         if beside is None or first is None or beside.first_date is None:
             return False
         return bool((first - beside.first_date).days > _LATER)
@@ -189,11 +190,8 @@ def _recent(title: str, run: Mapping[str, Any]) -> str:
 def _without_empty_columns(panel: RecallPanel) -> RecallPanel:
     """What a panel has nothing of is no column of dashes."""
     rows = list(panel.rows)
-    kept = [
-        place
-        for place in range(len(panel.columns))
-        if place == 0 or any(row.cells[place].value is not None for row in rows)
-    ]
+    every = range(len(panel.columns))
+    kept = [k for k in every if any(row.cells[k].value is not None for row in rows)] or list(every)
     blocks = tuple(
         replace(block, rows=tuple(replace(row, cells=tuple(row.cells[k] for k in kept)) for row in block.rows))
         for block in panel.blocks
@@ -225,9 +223,11 @@ def _value(raw: Mapping[str, Any], column: Column) -> Value:
     return found
 
 
-def _fullest(rows: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The row over most points: a metric may be over fewer than its place has."""
-    plain: Sequence[Mapping[str, Any]] = [
-        row for metric, row in rows.items() if not metric.endswith(("_all", "_low", "_high")) and metric != "refusals"
-    ]
-    return max(plain or list(rows.values()), key=lambda row: row.get("n") or 0, default={})
+def _fullest(rows: Mapping[str, Mapping[str, Any]], own: Set[str]) -> Mapping[str, Any] | None:
+    """The row of a panel's figures that is over most points: a change has one fewer, a correlation may have none."""
+    shown = [row for metric, row in rows.items() if metric in own] or list(rows.values())
+    return max(shown, key=lambda row: row.get("n") or 0, default=None)
+
+
+def _first_date(rows: Mapping[str, Mapping[str, Any]]) -> date | None:
+    return min((row["first_date"] for row in rows.values() if row.get("first_date")), default=None)

@@ -58,7 +58,7 @@ def _table(table: RecallTable, width: int) -> Iterator[Any]:
         for place, tier in enumerate(_tiers(panel, table.published, width)):
             if place:
                 yield Text("")
-            yield _grid(panel, table.published, tier)
+            yield from _tier(panel, table.published, tier)
         yield Text("")
     for place, text in enumerate(table.notes, 1):
         yield Text(f"{place}  {text}")
@@ -82,7 +82,7 @@ def _tiers(panel: RecallPanel, published: str, width: int) -> list[list[int]]:
 
 def _title_width(panel: RecallPanel, published: str) -> int:
     titles = [len(row.title) for row in panel.rows]
-    return min(_TITLE, max([*titles, len(published)], default=0)) + 1
+    return min(_TITLE, max([*titles, len(published) + 3 if published else 0], default=0)) + 1
 
 
 def _width(panel: RecallPanel, published: str, place: int) -> int:
@@ -103,18 +103,28 @@ def _texts(row: RecallRow, column: Column, place: int, published: str) -> tuple[
     return ours, interval_text(cell, column, gap=","), theirs
 
 
-def _grid(panel: RecallPanel, published: str, tier: Sequence[int]) -> Table:
-    grid = Table(box=None, padding=(0, 0, 0, _GAP), pad_edge=False)
+def _tier(panel: RecallPanel, published: str, tier: Sequence[int]) -> Iterator[Any]:
+    """The blocks below each other, in columns of the same widths, the first one with the headings."""
+    for place, block in enumerate(panel.blocks):
+        if block.title and not place:
+            yield _grid(panel, published, tier, (), headed=True)
+        if block.title:
+            yield Text(block.title, style="italic")
+        yield _grid(panel, published, tier, block.rows, headed=not place and not block.title)
+
+
+def _grid(
+    panel: RecallPanel, published: str, tier: Sequence[int], rows: Sequence[RecallRow], *, headed: bool
+) -> Table:
+    grid = Table(box=None, padding=(0, 0, 0, _GAP), pad_edge=False, show_header=headed)
     grid.add_column("", width=_title_width(panel, published) - 1, overflow="fold")
     for place in tier:
         head = _NOTES if place == -1 else _stacked(panel.columns[place].title)
-        grid.add_column(Text(head, justify="right"), justify="right", no_wrap=True)
-    for block in panel.blocks:
-        if block.title:
-            grid.add_row(Text(block.title, style="italic", no_wrap=True, overflow="ignore"))
-        for row in block.rows:
-            for line in _lines(row, panel.columns, published, tier):
-                grid.add_row(*line)
+        width = _width(panel, published, place)
+        grid.add_column(Text(head, justify="right"), justify="right", no_wrap=True, width=width)
+    for row in rows:
+        for line in _lines(row, panel.columns, published, tier):
+            grid.add_row(*line)
     return grid
 
 

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
-from typing import NamedTuple
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from neuter.attacks.answered import CUT_OFF
-from neuter.errors import UsageError
+from neuter.errors import RunError, UsageError
 from neuter.models.answers import Parsed, Question, parse_answer
 from neuter.scoring.recall.schema import ANSWERS_SCHEMA
-from neuter.suites.recall.specs import SeriesSpec
+from neuter.suites.recall.specs import SeriesSpec, spec_of, specs_of
 from neuter.suites.recall.wording import Task
 from neuter.types import Outcome
 
-#: The columns of an answer that are read here.
-READ_SCHEMA = {name: kind for name, kind in ANSWERS_SCHEMA.items() if name not in {"id", "model"}}
-_READ = {name: READ_SCHEMA[name] for name in ("outcome", "number", "word", "day", "confidence")} | {
-    "read": pl.String
-}
 _DAY = Question("date", fields=("date",))
 _NUMERIC = ("number", "percent")
 _VALUE = r'(?:"(?:-?[0-9]{1,9}(?:\.[0-9]{1,9})?|[0-9]{1,2}/[0-9]{1,2}/[0-9]{4})"|-?[0-9]{1,9}(?:\.[0-9]{1,9})?|null)'
@@ -83,67 +79,94 @@ def _of_value(spec: SeriesSpec, zero_is_refusal: bool, prompt: str) -> Question:
     )
 
 
-def read_answers(
-    texts: Sequence[str | None],
-    outcomes: Sequence[str],
-    question: Question,
-    *,
-    with_date: bool = False,
-    prompts: Sequence[str] | None = None,
-    reasons: Sequence[str | None] | None = None,
-) -> pl.DataFrame:
-    """What the answers to one kind of question say: the columns of ``READ_SCHEMA``, a row a text in their order.
+def read_answers(questions: pl.DataFrame, raw: pl.DataFrame, *, zero_is_answer: bool = False) -> pl.DataFrame:
+    """What was answered, in ANSWERS_SCHEMA, a row a question in their order; each distinct text is read once.
 
-    An answered text is read, each distinct one once; a truncated one counts where the part up to its last brace already
-    says the same, so that only talk behind the answer was cut off. Any other outcome stays, with nothing read.
+    An answered text is read; a truncated one counts where the part up to its last brace already says the same, so
+    that only talk behind the answer was cut off. Any other outcome stays, with nothing read. Of ``date_level`` the
+    outcome is that of the level; its day is null where it cannot be read, which ``reason`` says, and it stays where the
+    level is refused or unparsed.
 
     Args:
-        outcomes: those of the calls.
-        with_date: read the field ``date`` too (task ``date_level``). The outcome is then that of the level. The day is
-            null where it cannot be read, which ``reason`` says, and it stays where the level is refused or unparsed.
-        prompts: what was asked, text by text: in a sentence without a label its numbers are not taken for the answer.
-        reasons: why a call has its outcome; kept where nothing is read.
+        questions: QUESTIONS_SCHEMA; ``task``, ``series`` and ``prompt`` decide how a text is read.
+        raw: ``id, model, outcome, answer, reason`` of each call, in the order of the questions.
+
+    Raises:
+        RunError: the rows are not of the same questions.
     """
+    if raw["id"].to_list() != questions["id"].to_list():
+        raise RunError(
+            "not the answers to these questions", where="answers", todo="Run the same command again"
+        )
     known: dict[_Said, _Read] = {}
-    told = prompts if prompts is not None else [question.asked] * len(texts)
-    why = reasons if reasons is not None else [""] * len(texts)
-    rows = [
-        (*_read_once(_Said(str(outcome), text or "", prompt), question, with_date, known), text, reason or "")
-        for text, outcome, prompt, reason in zip(texts, outcomes, told, why, strict=True)
-    ]
-    frame = pl.DataFrame(rows, schema={**_READ, "answer": pl.String, "said": pl.String}, orient="row")
-    reason = pl.when(pl.col("read") != "").then("read").otherwise("said").alias("reason")
-    return frame.with_columns(reason).select(list(READ_SCHEMA))
+    read = [_read_once(said, zero_is_answer, known) for said in _all_said(questions, raw)]
+    frame = pl.DataFrame(read, schema=_READ_SCHEMA, orient="row")
+    reason = pl.when(pl.col("read") != "").then("read").otherwise(pl.col("reason").fill_null(""))
+    return (
+        pl.concat([raw.select("id", "model", "answer", "reason"), frame], how="horizontal")
+        .with_columns(reason.alias("reason"))
+        .select([pl.col(name).cast(kind) for name, kind in ANSWERS_SCHEMA.items()])
+    )
+
+
+def outcome_reader(question: Mapping[str, Any], *, zero_is_answer: bool = False) -> Callable[[str], Outcome]:
+    """Tells the outcome of a text that answers this question (a row of QUESTIONS_SCHEMA)."""
+    return partial(_outcome_of, question["task"], question["series"], question["prompt"], zero_is_answer)
+
+
+def _outcome_of(task: Task, series: str, prompt: str, zero_is_answer: bool, text: str) -> Outcome:
+    return parse_answer(text, replace(_question(task, series, zero_is_answer), asked=prompt)).outcome
 
 
 class _Said(NamedTuple):
     """What decides how an answer is read."""
 
+    task: Task
+    series: str
+    prompt: str
     outcome: str
     text: str
-    prompt: str
 
 
 class _Read(NamedTuple):
-    """What was read."""
+    """What was read; ``read`` says why there is no more of it."""
 
     outcome: str
     number: float | None = None
     word: str | None = None
     day: date | None = None
     confidence: float | None = None
-    reason: str = ""
+    read: str = ""
 
 
-def _read_once(said: _Said, question: Question, with_date: bool, known: dict[_Said, _Read]) -> _Read:
+_READ_SCHEMA = {name: ANSWERS_SCHEMA.get(name, pl.String) for name in _Read._fields}
+
+
+def _all_said(questions: pl.DataFrame, raw: pl.DataFrame) -> Iterator[_Said]:
+    columns = [questions[name].to_list() for name in ("task", "series", "prompt")]
+    columns += [raw["outcome"].to_list(), raw["answer"].fill_null("").to_list()]
+    return map(_Said._make, zip(*columns, strict=True))
+
+
+def _read_once(said: _Said, zero_is_answer: bool, known: dict[_Said, _Read]) -> _Read:
     """As it was read before, if such a text was."""
     if said.outcome not in {Outcome.ANSWERED, Outcome.TRUNCATED}:
         return _Read(said.outcome)
+    question = _question(said.task, said.series, zero_is_answer)
     if not _needs_prompt(question, said.text):
         said = said._replace(prompt="")
     if said not in known:
-        known[said] = _read(said, replace(question, asked=said.prompt), with_date)
+        known[said] = _read(said, replace(question, asked=said.prompt))
     return known[said]
+
+
+@cache
+def _question(task: Task, series: str, zero_is_answer: bool) -> Question:
+    """How an answer about ``series`` is read, as the scores name it: ``sp500,djia`` is a pair, a size any stock."""
+    names = [spec.name for spec in specs_of("headlines")] if series == "headlines" else series.split(",")
+    first, *others = (spec_of(name) for name in names)
+    second = others[0] if others else None
+    return question_of(task, first, second=second, zero_is_answer=zero_is_answer)
 
 
 def _needs_prompt(question: Question, text: str) -> bool:
@@ -151,9 +174,9 @@ def _needs_prompt(question: Question, text: str) -> bool:
     return question.kind in _NUMERIC and not _AS_ASKED.fullmatch(text)
 
 
-def _read(said: _Said, question: Question, with_date: bool) -> _Read:
+def _read(said: _Said, question: Question) -> _Read:
     parsed = parse_answer(said.text, question)
-    day = parse_answer(said.text, _DAY) if with_date else None
+    day = parse_answer(said.text, _DAY) if said.task == "date_level" else None
     told = [parsed.reason, f"no date: {day.reason}" if day and day.value is None else ""]
     if said.outcome == Outcome.TRUNCATED:
         if not _is_complete(said.text, parsed, question):
@@ -167,7 +190,7 @@ def _read(said: _Said, question: Question, with_date: bool) -> _Read:
         word=value if isinstance(value, str) else None,
         day=dated if isinstance(dated, date) else None,
         confidence=parsed.confidence,
-        reason="; ".join(filter(None, told)),
+        read="; ".join(filter(None, told)),
     )
 
 

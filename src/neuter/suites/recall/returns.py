@@ -17,16 +17,20 @@ _WITH_WORD = {**POINTS_SCHEMA, "truth_word": pl.String}
 def period_closes(series: DataSeries, every: str) -> pl.DataFrame:
     """The last value of each period (``1mo``, ``1y``): ``period`` (its first day), ``date`` and ``close``.
 
-    The last period is left out, since it may not have ended.
+    The last period is left out where trading days of it are still to come.
     """
+    from neuter.data.calendar import next_trading_day
+
     closes = (
         series.values()
         .with_columns(pl.col("date").dt.truncate(every).alias("period"))
         .group_by("period", maintain_order=True)
         .agg(pl.col("date").last(), pl.col("value").last().alias("close"))
     )
-    last = series.points["date"].max()
-    return closes.filter(pl.col("period").dt.offset_by(every) <= pl.lit(last).dt.offset_by("5d"))
+    if closes.is_empty():
+        return closes
+    upcoming = next_trading_day(closes["date"][-1])
+    return closes.filter(pl.col("period").dt.offset_by(every) <= upcoming)
 
 
 def monthly_returns(series: DataSeries) -> pl.DataFrame:

@@ -121,7 +121,7 @@ def _scored(
     model: str,
     history: Mapping[str, pl.DataFrame],
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    from neuter.scoring.recall.scores import RecallScoring, score_recall
+    from neuter.scoring.recall.scoring import RecallScoring, score_recall
 
     asked = questions.drop("prompt").join(answers, on="id", how="inner", maintain_order="left")
     scored = score_recall(
