@@ -88,6 +88,8 @@ def _daily(name: str, column: str, source: str) -> DataSeries:
 
     path = shipped_path("indices", "closes.csv")
     told = _read(path, {"date": pl.Date, column: pl.String}).drop_nulls()
+    if not told.height:
+        raise DataError(f"no {column}", where=str(path), todo=_REPAIR)
     decimals = pl.col(column).str.split(".").list.get(1, null_on_oob=True).str.len_bytes().fill_null(0)
     points = told.select(
         "date",

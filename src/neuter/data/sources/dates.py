@@ -30,9 +30,9 @@ def day_of(text: pl.Expr) -> pl.Expr:
 def grain_of(text: pl.Expr) -> pl.Expr:
     """``day``, ``month`` or ``quarter``: how fine a date is written; null where it is none."""
     told = text.str.strip_chars()
-    written = pl.when(told.str.contains(_MONTH)).then(pl.lit("month"))
-    written = written.when(told.str.contains(_QUARTER)).then(pl.lit("quarter"))
-    return written.when(day_of(text).is_not_null()).then(pl.lit("day"))
+    month, quarter = told.str.contains(_MONTH), told.str.contains(_QUARTER)
+    fine = pl.when(day_of(text).is_not_null()).then(pl.lit("day"))
+    return pl.when(month).then(pl.lit("month")).when(quarter).then(pl.lit("quarter")).otherwise(fine)
 
 
 def period_of(day: pl.Expr, frequency: str) -> pl.Expr:

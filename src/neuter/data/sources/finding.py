@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
@@ -68,6 +68,35 @@ def _own(row: Known, sources: Sources) -> Iterator[DataSeries]:
 
         if held := philadelphia_series(row, path):
             yield held
+    for service in sources.services:
+        if told := _SERVICES[service](row):
+            yield told
+
+
+def _from_alfred(row: Known) -> DataSeries | None:
+    from neuter.data.sources.fred import alfred_series
+
+    return alfred_series(row)
+
+
+def _from_fred(row: Known) -> DataSeries | None:
+    from neuter.data.sources.fred import fred_series
+
+    return fred_series(row)
+
+
+def _from_yahoo(row: Known) -> DataSeries | None:
+    from neuter.data.sources.yahoo import yahoo_series
+
+    return yahoo_series(row)
+
+
+#: In the order of ``Sources.services``.
+_SERVICES: dict[str, Callable[[Known], DataSeries | None]] = {
+    "alfred": _from_alfred,
+    "fred": _from_fred,
+    "yahoo": _from_yahoo,
+}
 
 
 def _names_of_files(sources: Sources) -> set[str]:

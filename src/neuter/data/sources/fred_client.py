@@ -13,6 +13,7 @@ import re
 import time
 import tomllib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
@@ -92,8 +93,8 @@ class KeyTransport(httpx2.HTTPTransport):
         return super().handle_request(keyed)
 
 
-class _Again(Exception):  # noqa: N818 (a sign to the loop, never seen outside)
-    """This attempt failed in a way that another may not."""
+class _Again(Exception):
+    """This attempt failed in a way that another may not: a sign to the loop, never seen outside."""
 
     def __init__(self, what: str, *, todo: str, wait: float | None = None) -> None:
         super().__init__(what)
@@ -120,9 +121,10 @@ def observations(
     """
     told = service or fred_service()
     held: list[Observation] = []
-    with _client(told) as client:
+    with _client(told) as http:
+        asking = _Asking(http, told, series, vintages, sleep)
         while True:
-            page = _page(client, told, series, vintages, len(held), sleep)
+            page = asking.page(len(held))
             held += page["observations"]
             if len(held) >= page["count"]:
                 return held
@@ -138,45 +140,78 @@ def _client(service: Service) -> httpx2.Client:
     return httpx2.Client(transport=transport, timeout=service.timeout, follow_redirects=False)
 
 
-def _page(
-    client: httpx2.Client,
-    service: Service,
-    series: str,
-    vintages: bool,
-    offset: int,
-    sleep: Callable[[float], None],
-) -> dict[str, Any]:
-    """One page, by as many attempts as it needs and the service allows."""
-    params = {"series_id": series, "file_type": "json", "limit": str(service.page), "offset": str(offset)}
-    asked = params | (ALL_VINTAGES if vintages else {})
-    attempt = 0
-    while True:
-        attempt += 1
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """Requests for the pages of one series."""
+
+    http: httpx2.Client
+    service: Service
+    series: str
+    vintages: bool
+    sleep: Callable[[float], None]
+
+    @property
+    def where(self) -> str:
+        return f"{self.service.name} {self.series}"
+
+    def page(self, offset: int) -> dict[str, Any]:
+        """One page, by as many attempts as it needs and the service allows."""
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                return self._read(self._attempt(offset))
+            except _Again as again:
+                failed = again
+            if attempt >= self.service.attempts:
+                raise DataError(failed.what, where=self.where, todo=failed.todo)
+            wait = self.service.pause * 2 ** (attempt - 1) if failed.wait is None else failed.wait
+            self.sleep(min(wait, self.service.longest_pause))
+
+    def _attempt(self, offset: int) -> bytes:
+        """The body of one answer of status 200."""
+        params = {"series_id": self.series, "file_type": "json", "limit": str(self.service.page)}
+        params |= {"offset": str(offset)} | (ALL_VINTAGES if self.vintages else {})
+        problem = ""
         try:
-            return _read(_attempt(client, service, series, asked), series, service)
-        except _Again as again:
-            failed = again
-        if attempt >= service.attempts:
-            raise DataError(failed.what, where=f"{service.name} {series}", todo=failed.todo)
-        wait = service.pause * 2 ** (attempt - 1) if failed.wait is None else failed.wait
-        sleep(min(wait, service.longest_pause))
+            with self.http.stream("GET", self.service.address, params=params) as response:
+                status, wait = response.status_code, _seconds(response.headers.get("retry-after", ""))
+                body = _body(response, self.service)
+        except httpx2.TimeoutException:
+            problem = f"did not answer within {self.service.timeout:g} s"
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            problem = f"could not be reached or broke off ({type(error).__name__})"
+        if problem:  # raised here, so that no exception of the client's is attached
+            raise _Again(problem, todo="Check the connection, or try again later")
+        self._check_status(status, body, wait)
+        return body
 
+    def _check_status(self, status: int, body: bytes, wait: float | None) -> None:
+        if status == 200:
+            return
+        if status == 429:
+            raise _Again("limits how often it may be asked", todo="Wait a minute, then try again", wait=wait)
+        if status >= 500:
+            raise _Again(f"answered with status {status}", todo="Try again later", wait=wait)
+        said = _said(body)
+        if "api_key" in said or status in {401, 403}:
+            raise DataError(
+                f"refuses the key (status {status})", where=self.where, todo=f"Correct {VARIABLE}"
+            )
+        told = f"answered with status {status}" + (f" ({said.rstrip('.')})" if said else "")
+        raise DataError(told, where=self.where, todo="Look the series up at FRED, or try again later")
 
-def _attempt(client: httpx2.Client, service: Service, series: str, params: Mapping[str, str]) -> bytes:
-    """The body of one answer of status 200."""
-    problem = ""
-    try:
-        with client.stream("GET", service.address, params=dict(params)) as response:
-            status, wait = response.status_code, _seconds(response.headers.get("retry-after", ""))
-            body = _body(response, service)
-    except httpx2.TimeoutException:
-        problem = f"did not answer within {service.timeout:g} s"
-    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        problem = f"could not be reached or broke off ({type(error).__name__})"
-    if problem:  # raised here, so that no exception of the client's is attached
-        raise _Again(problem, todo="Check the connection, or try again later")
-    _check_status(status, body, wait, series, service)
-    return body
+    def _read(self, body: bytes) -> dict[str, Any]:
+        """The page that a body holds, each of its observations checked for what is read of it later."""
+        page: Any = None
+        with suppress(ValueError):
+            page = json.loads(body)
+        if not isinstance(page, dict) or not isinstance(page.get("observations"), list):
+            raise _Again("sent an answer that is broken", todo="Try again later")
+        if not isinstance(page.get("count"), int) or not all(map(_is_observation, page["observations"])):
+            what = "answers in a form that this version does not know"
+            raise DataError(what, where=self.where, todo="Look for a newer version of neuter")
+        return page
 
 
 def _body(response: httpx2.Response, service: Service) -> bytes:
@@ -193,20 +228,6 @@ def _body(response: httpx2.Response, service: Service) -> bytes:
     return bytes(held)
 
 
-def _check_status(status: int, body: bytes, wait: float | None, series: str, service: Service) -> None:
-    if status == 200:
-        return
-    if status == 429:
-        raise _Again("limits how often it may be asked", todo="Wait a minute, then try again", wait=wait)
-    if status >= 500:
-        raise _Again(f"answered with status {status}", todo="Try again later", wait=wait)
-    said = _said(body)
-    where = f"{service.name} {series}"
-    if "api_key" in said or status in {401, 403}:
-        raise DataError(f"refuses the key (status {status})", where=where, todo=f"Correct {VARIABLE}")
-    raise DataError(f"answered with status {status}" + (f": {said}" if said else ""), where=where, todo="")
-
-
 def _said(body: bytes) -> str:
     """FRED's own words on an error, short, on one line and without the key."""
     try:
@@ -219,21 +240,6 @@ def _said(body: bytes) -> str:
 def _seconds(text: str) -> float | None:
     """Retry-After in seconds; None where it is absent or a date."""
     return float(text) if re.fullmatch(r"\d{1,6}", text.strip()) else None
-
-
-def _read(body: bytes, series: str, service: Service) -> dict[str, Any]:
-    """The page that a body holds, each of its observations checked for what is read of it later."""
-    page: Any = None
-    try:
-        page = json.loads(body)
-    except ValueError:
-        pass
-    if not isinstance(page, dict) or not isinstance(page.get("observations"), list):
-        raise _Again("sent an answer that is broken", todo="Try again later")
-    if not isinstance(page.get("count"), int) or not all(map(_is_observation, page["observations"])):
-        what = f"answers on {series} in a form that this version does not know"
-        raise DataError(what, where=service.name, todo="Look for a newer version of neuter")
-    return page
 
 
 def _is_observation(row: object) -> bool:

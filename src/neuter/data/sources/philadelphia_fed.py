@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -180,7 +180,7 @@ def _digits_of_growth(series: Known) -> pl.Expr:
 
 
 def _frame(
-    file: Path, schema: dict[str, type[pl.DataType]], rows: list[Sequence[str | None]]
+    file: Path, schema: Mapping[str, type[pl.DataType]], rows: list[Sequence[str | None]]
 ) -> pl.DataFrame:
     """The rows that have a label, each as wide as the header."""
     width = len(schema)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
@@ -11,12 +11,12 @@ import numpy as np
 
 from neuter.scoring.calibration import confidence_calibration
 from neuter.scoring.recall.directions import first_of_each
-from neuter.scoring.recall.figure import Figure, Kind
+from neuter.scoring.recall.figure import Figure
+from neuter.scoring.recall.intervals import Intervals
 from neuter.scoring.recall.points import OUTCOMES, Bools, Floats, Ints, Points
+from neuter.scoring.recall.sample import Sample
 from neuter.scoring.statistics import Interval
 
-#: From a figure's kind, values, second column and firms to its interval.
-Intervals = Callable[[Kind, Floats, Floats | None, Ints], Interval]
 _EPOCH = date(1970, 1, 1)
 #: Figures of fewer points than this have no interval, and a correlation has no value.
 FEWEST = 3
@@ -34,6 +34,23 @@ class Caveat:
     text: str
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """One figure in one split: its points ``at``, their sample, its value (or ``why`` there is none) and baseline."""
+
+    figure: Figure
+    split: str
+    sample: Sample
+    value: float
+    why: str
+    base: float
+    at: Ints
+
+    @property
+    def has_interval(self) -> bool:
+        return bool(np.isfinite(self.value)) and self.figure.kind != "count"
+
+
 @dataclass(slots=True)
 class Rows:
     """Rows and caveats as they are made."""
@@ -45,14 +62,23 @@ class Rows:
 def rows_of(
     points: Points, figures: list[Figure], splits: Mapping[str, Bools], model: str, intervals: Intervals
 ) -> Rows:
-    """All rows of one series: for each split that has a question, every figure that has a point."""
+    """All rows of one series: for each split that has a question, every figure, with its interval."""
+    asked = [
+        _asked(points, figure, split, in_it)
+        for split, in_it in splits.items()
+        if in_it.any()
+        for figure in figures
+    ]
+    wanted = [one for one in asked if one.has_interval]
+    found = dict(zip(map(id, wanted), intervals([one.sample for one in wanted]), strict=True))
+    counts = {split: _counts(points, in_it) for split, in_it in splits.items()}
     made = Rows()
-    for split, inside in splits.items():
-        if not inside.any():
-            continue
-        shared = _shared(points, split, inside)
-        for figure in figures:
-            _add(made, points, figure, inside, shared, model, intervals)
+    for one in asked:
+        interval = found.get(id(one), Interval(None, None, "none"))
+        made.rows.append(_row(points, one, interval, counts[one.split], model))
+        if why := one.why or interval.caveat:
+            named = (points.panel, points.series, points.condition, one.split)
+            made.caveats.append(Caveat(*named, _named(one.figure), why))
     return made
 
 
@@ -65,61 +91,58 @@ def splits_of(day: Ints, cutoff: date, recent_from: date | None) -> dict[str, Bo
     return found | {"post": ~pre}
 
 
-def _shared(points: Points, split: str, inside: Bools) -> dict[str, Any]:
+def _counts(points: Points, inside: Bools) -> dict[str, int]:
+    """How many questions came to which outcome."""
     counts = np.bincount(points.outcome[inside], minlength=len(OUTCOMES))
-    named = {"panel": points.panel, "series": points.series, "condition": points.condition, "split": split}
-    return named | {name: int(n) for name, n in zip(OUTCOMES, counts, strict=True)}
+    return {name: int(n) for name, n in zip(OUTCOMES, counts, strict=True)}
 
 
-def _add(
-    made: Rows,
-    points: Points,
-    figure: Figure,
-    inside: Bools,
-    shared: dict[str, Any],
-    model: str,
-    intervals: Intervals,
-) -> None:
+def _asked(points: Points, figure: Figure, split: str, inside: Bools) -> _Asked:
+    """The points of a figure in a split, and its value."""
     part = inside & figure.measured
     if figure.first_out is not None:
         part &= ~first_of_each(inside & figure.first_out, points.firm)
     at = np.flatnonzero(part)
-    values = figure.values[at]
     beside = None if figure.beside is None else figure.beside[at]
-    value, why = _value(figure.kind, values, beside)
-    interval = Interval(None, None, "none")
-    if np.isfinite(value) and figure.kind != "count":
-        interval = intervals(figure.kind, values, beside, points.firm[at])
-        why = why or interval.caveat
-    factor = 100.0 if figure.unit == "percent" and figure.kind == "share" else 1.0
+    sample = Sample(figure.kind, figure.values[at], beside, points.firm[at], positive=figure.least >= 0)
+    value, why = _value(sample)
     base = figure.constant(part) if figure.constant is not None and at.size else float("nan")
-    row = shared | {
+    return _Asked(figure, split, sample, value, why, base, at)
+
+
+def _row(
+    points: Points, one: _Asked, interval: Interval, counts: dict[str, int], model: str
+) -> dict[str, Any]:
+    figure, at = one.figure, one.at
+    factor = 100.0 if figure.unit == "percent" and figure.kind == "share" else 1.0
+    return counts | {
+        "panel": points.panel,
+        "series": points.series,
+        "condition": points.condition,
+        "split": one.split,
         "attacker": figure.attacker,
         "model": model if figure.attacker == "llm" else "",
         "metric": figure.metric,
         "unit": figure.unit,
-        "value": _number(value * factor),
-        "ci_low": _number(max(_end(interval.low) * factor, figure.least)),
-        "ci_high": _number(_end(interval.high) * factor),
-        "baseline": _number(base * factor),
+        "value": _number(one.value, factor),
+        "ci_low": _number(interval.low, factor),
+        "ci_high": _number(interval.high, factor),
+        "baseline": _number(one.base, factor),
         "n": int(at.size),
         "first_date": _day(points.date[at], 0),
         "last_date": _day(points.date[at], -1),
     }
-    made.rows.append(row)
-    if why:
-        told = (shared["panel"], shared["series"], shared["condition"], shared["split"])
-        made.caveats.append(Caveat(*told, _named(figure), why))
 
 
 def _named(figure: Figure) -> str:
     return figure.metric if figure.attacker == "llm" else f"{figure.metric} of {figure.attacker}"
 
 
-def _value(kind: Kind, values: Floats, beside: Floats | None) -> tuple[float, str]:
+def _value(sample: Sample) -> tuple[float, str]:
     """The figure, and why there is none."""
+    kind, values, beside = sample.kind, sample.values, sample.beside
     if not values.size:
-        return float("nan"), ""
+        return (0.0, "") if kind == "count" else (float("nan"), "")
     if kind == "correlation" and beside is not None:
         return _correlation(values, beside)
     if kind == "skill" and beside is not None:
@@ -138,12 +161,8 @@ def _correlation(stated: Floats, came: Floats) -> tuple[float, str]:
     return (float("nan"), "all answers are equally right: no correlation") if found is None else (found, "")
 
 
-def _number(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
-
-
-def _end(value: float | None) -> float:
-    return float("nan") if value is None else value
+def _number(value: float | None, factor: float) -> float | None:
+    return None if value is None or not np.isfinite(value) else float(value) * factor
 
 
 def _day(days: Ints, at: int) -> date | None:

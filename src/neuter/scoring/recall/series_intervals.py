@@ -23,6 +23,8 @@ FEWEST = 3
 _COSINES = 0.41
 #: Hall's transformation is for moderate skewness of the mean; beyond this it says less than it seems to.
 _MOST_SKEW = 1.5
+#: An autocorrelation of more is as this one: the values are then few draws of something else.
+_MOST_CORRELATION = 0.9
 _METHOD = "t on cosine coefficients"
 
 
@@ -36,22 +38,39 @@ class Spread(NamedTuple):
 def spread(values: Floats, *, tails: bool = True) -> Spread:
     """The standard error of the mean of values that follow each other in time, and what it is worth.
 
-    With B cosine coefficients the variance estimate has a relative variance of 2/B + k/n, where k is the excess
-    kurtosis: with few values far from the others it is worth less than B degrees of freedom say, and
-    2 / (2/B + k/n) of a chi-squared variable have the same relative variance (``tails``; ours, after Satterthwaite
-    1946). It is never less than for independent values.
+    The largest of three variances: by the first B cosine coefficients, of an AR(1) with the values' own correlation
+    (corrected by +(1 + 3r)/n; Kendall 1954), and of independent values: the first has no model but is too small where
+    n is, and none is surer than independence. B coefficients make for B degrees of freedom. With an excess kurtosis k
+    the estimate has a relative variance of 2/B + k/n, as chi-squared with 2 / (2/B + k/n) degrees has: few values far
+    from the others are worth less than B (``tails``; ours, after Satterthwaite 1946).
     """
     n = values.size
     apart = values - values.mean()
-    cosines = min(n - 1, max(2, round(_COSINES * n ** (2 / 3))))
-    coefficients = dct(apart, type=2, norm="ortho")[1 : cosines + 1]
     square = float(apart @ apart)
-    variance = max(float(coefficients @ coefficients) / cosines, square / (n - 1)) / n
+    cosines = cosines_of(n)
+    coefficients = dct(apart, type=2, norm="ortho")[1 : cosines + 1]
+    variance = max(
+        float(coefficients @ coefficients) / cosines, _ar1_inflation(apart, square) * square / (n - 1)
+    )
     worth = 2 / cosines
     if tails and square > 0:
         fourth = apart * apart
         worth += max(0.0, n * float(fourth @ fourth) / square**2 - 3) / n
-    return Spread(math.sqrt(variance), max(1.0, 2 / worth))
+    return Spread(math.sqrt(variance / n), max(1.0, 2 / worth))
+
+
+def cosines_of(n: int) -> int:
+    """How many cosine coefficients are taken of n values: 0.41 n^(2/3), from 2 to n − 1."""
+    return min(n - 1, max(2, round(_COSINES * n ** (2 / 3))))
+
+
+def _ar1_inflation(apart: Floats, square: float) -> float:
+    """(1 + r) / (1 − r), how many times the variance of a mean grows by an AR(1); never below 1."""
+    if square <= 0:
+        return 1.0
+    raw = float(apart[1:] @ apart[:-1]) / square
+    r = min(max(raw + (1 + 3 * raw) / apart.size, 0.0), _MOST_CORRELATION)
+    return (1 + r) / (1 - r)
 
 
 def mean_interval(values: Floats, level: float, *, positive: bool) -> Interval:
@@ -93,13 +112,14 @@ def _hall_upper(values: Floats, mean: float, error: float, t: float) -> float:
 def share_interval(right: Floats, level: float) -> Interval:
     """Wilson's interval with as many independent answers as the long-run variance is worth, and t for z.
 
-    Never of no width: where all answers are right, or all wrong, it is Wilson's of the number of answers.
+    Never of no width: where all answers are right, or all wrong, it is Wilson's of the number of answers, with t for
+    as many cosine coefficients, since few answers say little of how they hang together.
     """
     if short := _too_few(right):
         return short
     n, share = right.size, float(right.mean())
     if share in {0.0, 1.0}:
-        return _wilson(share, float(n), _t(math.inf, level))
+        return _wilson(share, float(n), _t(float(cosines_of(n)), level))
     error, freedom = spread(right, tails=False)
     return _wilson(share, share * (1 - share) / error**2, _t(freedom, level))
 

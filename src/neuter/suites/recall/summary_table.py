@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -122,18 +122,18 @@ def _portfolio(closes: pl.DataFrame | None, size: str, first: date, last: date) 
 
 def _sample(panel: str, found: DataSeries, first: date, last: date) -> Sample:
     """Values of a macro series by its default reading; the step into the first period is not in (panels C and D)."""
-    values = _within(found.values(), first, _last_start(last, found))
+    over = _period_end(found.frequency) <= last
+    values = found.values().filter(pl.col("date") >= first, over)
     return Sample(panel, found.name, values, statistics.changes(values, found.frequency))
 
 
-def _last_start(last: date, found: DataSeries) -> date:
-    """The last date that a period which is over on ``last`` can have."""
-    if found.readings == ("close",):
-        return last
-    months = 3 if found.frequency == "quarterly" else 1
-    after = last + timedelta(days=1)
-    back = after.year * 12 + after.month - 1 - months
-    return date(back // 12, back % 12 + 1, 1)
+def _period_end(frequency: Frequency) -> pl.Expr:
+    """The last day of each value's period: a month or quarter is dated by its first day, a month end by its own."""
+    if frequency == "daily":
+        return pl.col("date")
+    months = "1mo" if frequency == "monthly" else "3mo"
+    whole = pl.col("date").dt.offset_by(months).dt.offset_by("-1d")
+    return pl.when(pl.col("date").dt.day() == 1).then(whole).otherwise(pl.col("date"))
 
 
 def _within(values: pl.DataFrame, first: date, last: date) -> pl.DataFrame:

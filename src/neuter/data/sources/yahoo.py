@@ -1,0 +1,168 @@
+"""Daily closes of indices and stocks from Yahoo Finance, by ``yfinance``: the client that the field uses."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import polars as pl
+
+from neuter.data.series import DataSeries
+from neuter.data.sources.known import Known
+from neuter.data.sources.points import series_of
+from neuter.errors import DataError, MissingExtra
+
+_NEW_YORK = ZoneInfo("America/New_York")
+
+
+@dataclass(frozen=True, slots=True)
+class Yahoo:
+    """What ``services.toml`` tells of Yahoo."""
+
+    name: str
+    timeout: float
+    cents_from: date
+    rounding: float
+    relative: float
+    since: date
+
+
+@cache
+def yahoo_service() -> Yahoo:
+    """Yahoo's row of ``services.toml``."""
+    told = tomllib.loads(Path(__file__).with_name("services.toml").read_text(encoding="utf-8"))
+    return Yahoo(**told["yahoo"])
+
+
+def yahoo_series(known: Known) -> DataSeries | None:
+    """Closes of an index or a stock, or None where Yahoo has no such series.
+
+    Yahoo's Close is in shares of today and without dividends taken off: the split-adjusted price. The traded one is
+    that times the ratios of all later splits, to the cent from 2001-04-09 on. Where it is no whole number of cents
+    within what Yahoo's numbers can hold, and before, it has no ``digits``. The row of the present day may be a price
+    and no close yet, and is left out.
+
+    Raises:
+        MissingExtra: yfinance is not installed.
+        DataError: Yahoo does not answer, limits calls, or has nothing under this symbol.
+    """
+    if not known.yahoo:
+        return None
+    rows = _asked(known.yahoo, _today())
+    source = f"Yahoo {known.yahoo}, asked {_today()}"
+    made = _stock(rows) if known.is_stock else _index(rows)
+    return series_of(known, made, source=source)
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+@lru_cache(maxsize=64)
+def _asked(symbol: str, day: date) -> pl.DataFrame:  # noqa: ARG001 (an answer is that of its day)
+    """``day``, ``close`` and ``split`` (its ratio, 1 on days without one), asked for once a day and process."""
+    try:
+        import yfinance
+    except ImportError as error:
+        todo = "Install it: pip install 'neuter[yahoo]'"
+        raise MissingExtra("yfinance is not installed", where="Yahoo", todo=todo) from error
+    told = yahoo_service()
+    with _raising(yfinance):
+        try:
+            frame = yfinance.Ticker(symbol).history(
+                start=told.since.isoformat(),
+                interval="1d",
+                auto_adjust=False,
+                actions=True,
+                timeout=told.timeout,
+            )
+        # yfinance lets through what its HTTP client, its parser and pandas raise on an answer of another form.
+        except (
+            yfinance.exceptions.YFException,
+            OSError,
+            ValueError,
+            LookupError,
+            TypeError,
+            AttributeError,
+        ) as error:
+            raise _explained(yfinance, symbol, error) from error
+    return _rows(symbol, frame)
+
+
+@contextmanager
+def _raising(yfinance: Any) -> Iterator[None]:
+    """Its errors are raised within, rather than logged with an empty answer; the setting is the user's again after."""
+    debug = yfinance.config.debug
+    before, debug.hide_exceptions = debug.hide_exceptions, False
+    try:
+        yield
+    finally:
+        debug.hide_exceptions = before
+
+
+def _explained(yfinance: Any, symbol: str, error: Exception) -> DataError:
+    where = f"Yahoo {symbol}"
+    if isinstance(error, yfinance.exceptions.YFRateLimitError):
+        return DataError("limits how often it may be asked", where=where, todo="Try again in an hour")
+    if isinstance(error, yfinance.exceptions.YFTickerMissingError):
+        return DataError("has no prices", where=where, todo="Check the symbol; a delisted one is gone there")
+    what = f"could not be read ({type(error).__name__})"
+    return DataError(what, where=where, todo="Check the connection, try again later, or update yfinance")
+
+
+def _rows(symbol: str, frame: Any) -> pl.DataFrame:
+    if not {"Close", "Stock Splits"} <= set(frame.columns):
+        raise DataError("has no prices", where=f"Yahoo {symbol}", todo="Check the symbol")
+    days = [stamp.date() for stamp in frame.index]
+    numbers = {"close": frame["Close"].tolist(), "split": frame["Stock Splits"].tolist()}
+    rows = pl.DataFrame(
+        {"day": days, **numbers}, schema={"day": pl.Date, "close": pl.Float64, "split": pl.Float64}
+    )
+    wrong = rows.filter(pl.col("split") < 0)
+    if wrong.height:
+        raise DataError(
+            f"has a split of {wrong['split'][0]}", where=f"Yahoo {symbol}", todo="Use another source"
+        )
+    sound = pl.col("close").is_finite() & (pl.col("close") > 0)
+    split = pl.when(pl.col("split") > 0).then("split").otherwise(1.0)
+    today = datetime.now(_NEW_YORK).date()
+    kept = rows.with_columns(pl.when(sound).then("close"), split.alias("split")).filter(pl.col("day") < today)
+    if not kept["close"].count():
+        raise DataError("has no prices", where=f"Yahoo {symbol}", todo="Check the symbol")
+    return kept.sort("day")
+
+
+def _index(rows: pl.DataFrame) -> pl.DataFrame:
+    """Closes to two decimals, as indices are printed."""
+    rounded, exact = _to_cents(pl.col("close"), pl.lit(1.0))
+    return rows.select("day", close=rounded, digits=pl.when(exact).then(pl.lit(2, pl.Int8)))
+
+
+def _stock(rows: pl.DataFrame) -> pl.DataFrame:
+    told = yahoo_service()
+    # Shares of today for one share then: the ratios of the splits after the day. On its day the price is the new one.
+    later = pl.col("split").cum_prod(reverse=True) / pl.col("split")
+    held = rows.with_columns(factor=later).with_columns(traded=pl.col("close") * pl.col("factor"))
+    rounded, exact = _to_cents(pl.col("traded"), pl.col("factor"))
+    cents = exact & (pl.col("day") >= told.cents_from)
+    return held.select(
+        "day",
+        traded=pl.when(cents).then(rounded).otherwise("traded"),
+        split_adjusted="close",
+        digits=pl.when(cents).then(pl.lit(2, pl.Int8)),
+    )
+
+
+def _to_cents(price: pl.Expr, factor: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
+    """A price to the cent, and whether it is one within what Yahoo's numbers can hold."""
+    told = yahoo_service()
+    slack = factor * told.rounding + price.abs() * told.relative
+    rounded = price.round(2)
+    return rounded, ((price - rounded).abs() <= slack) & (slack < 0.004)

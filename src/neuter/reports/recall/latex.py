@@ -1,0 +1,140 @@
+"""Recall tables for LaTeX (booktabs), in the paper's layout, with the published figures in the row below ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from neuter.reports.latex import escape, escape_number
+from neuter.reports.recall.layouts import Column
+from neuter.reports.recall.table_values import (
+    RecallBlock,
+    RecallCell,
+    RecallPanel,
+    RecallRow,
+    RecallTable,
+    published_text,
+    value_text,
+)
+from neuter.reports.wording import number, slug
+from neuter.whole_files import write_whole
+
+
+def latex_of(tables: Iterable[RecallTable]) -> dict[str, str]:
+    """Each table by file name without its ending: ``table-1``, and with more than one model ``table-1--MODEL``.
+
+    Intervals stand below our figures, the published ones below these. Needs ``booktabs`` and ``graphicx`` (a table is
+    scaled to the width of the page).
+    """
+    listed = list(tables)
+    several = len({table.model for table in listed}) > 1
+    names = {place: f"{one.name}--{slug(one.model)}" if several else one.name for place, one in enumerate(listed)}
+    return {names[place]: _table(table, names[place]) for place, table in enumerate(listed)}
+
+
+def write_latex(tables: Iterable[RecallTable], folder: Path) -> list[Path]:
+    """Write the tables of :func:`latex_of` into ``folder``. Raises RunError where a file cannot be written."""
+    paths = []
+    for name, text in latex_of(tables).items():
+        path = folder / f"{name}.tex"
+        write_whole(path, text)
+        paths.append(path)
+    return paths
+
+
+def _table(table: RecallTable, name: str) -> str:
+    wide = max(len(panel.columns) for panel in table.panels) + 2
+    model = f", {table.model}" if table.model else ""
+    lines = [
+        r"\begin{table}[htbp]",
+        r"\centering",
+        rf"\caption{{{escape(table.heading + model)}}}",
+        rf"\label{{tab:{name}}}",
+        r"\footnotesize",
+        r"\resizebox{\linewidth}{!}{%",
+        r"\begin{tabular}{l" + "r" * (wide - 2) + "l}",
+        r"\toprule",
+    ]
+    for place, panel in enumerate(table.panels):
+        lines += [r"\addlinespace"] if place else []
+        lines += list(_panel(panel, table.published, wide))
+    lines += [r"\bottomrule", r"\end{tabular}}", _notes(table), r"\end{table}", ""]
+    return "\n".join(lines)
+
+
+def _panel(panel: RecallPanel, published: str, wide: int) -> Iterator[str]:
+    if panel.title:
+        yield rf"\multicolumn{{{wide}}}{{l}}{{\textit{{{escape(panel.title)}}}}} \\"
+        yield r"\midrule"
+    noted = any(row.notes for row in panel.rows)
+    heads = [rf"\shortstack{{{_stacked(column.title)}}}" for column in panel.columns]
+    yield _line(["", *heads], wide, "Notes" if noted else "")
+    yield r"\midrule"
+    for block in panel.blocks:
+        yield from _block(block, panel.columns, published, wide)
+
+
+def _block(block: RecallBlock, columns: Sequence[Column], published: str, wide: int) -> Iterator[str]:
+    if block.title:
+        yield rf"\multicolumn{{{wide}}}{{l}}{{\textit{{{escape(block.title)}}}}} \\"
+    for row in block.rows:
+        yield from _row(row, columns, published, wide)
+
+
+def _row(row: RecallRow, columns: Sequence[Column], published: str, wide: int) -> Iterator[str]:
+    pairs = list(zip(row.cells, columns, strict=True))
+    notes = ",".join(map(str, row.notes))
+    ours = (_number(value_text(cell.value, column, cell.unit), column) for cell, column in pairs)
+    yield _line([escape(row.title), *ours], wide, f"$^{{{notes}}}$" if notes else "")
+    intervals = [_interval(cell, column) for cell, column in pairs]
+    if any(intervals):
+        yield _line(["", *intervals], wide)
+    if published and row.has_published:
+        whose = published if row.comparable else f"{published} (not comparable)"
+        theirs = (_published(cell, column) for cell, column in pairs)
+        yield _line([rf"\quad\textit{{{escape(whose)}}}", *theirs], wide)
+
+
+def _line(cells: Sequence[str], wide: int, last: str = "") -> str:
+    """A row of the table: empty cells up to its width, and the notes in the last one."""
+    return " & ".join([*cells, *[""] * (wide - 1 - len(cells)), last]) + r" \\"
+
+
+def _number(text: str, column: Column) -> str:
+    return escape_number(text) if text else "--" if column.kind in ("figure", "month") else ""
+
+
+def _published(cell: RecallCell, column: Column) -> str:
+    text = published_text(cell, column)
+    flagged = text.endswith("‡")
+    return escape_number(text.removesuffix("‡")) + (r"$^{\ddagger}$" if flagged else "")
+
+
+def _interval(cell: RecallCell, column: Column) -> str:
+    if cell.low is None or cell.high is None:
+        return ""
+    if column.kind == "month":
+        low, high = (value_text(end, column) for end in (cell.low, cell.high))
+    else:
+        low, high = (escape_number(number(end, cell.unit, 2)) for end in (cell.low, cell.high))
+    return rf"{{\scriptsize [{low}, {high}]}}"
+
+
+def _stacked(title: str) -> str:
+    """A heading in two lines, broken at the space nearest to its middle."""
+    spaces = [place for place, char in enumerate(title) if char == " "]
+    if not spaces:
+        return escape(title)
+    middle = min(spaces, key=lambda place: abs(place - len(title) / 2))
+    return rf"{escape(title[:middle])}\\{escape(title[middle + 1 :])}"
+
+
+def _notes(table: RecallTable) -> str:
+    told = [rf"$^{{{place}}}$ {_marked(text)}" for place, text in enumerate(table.notes, 1)]
+    told += [_marked(remark) for remark in table.remarks]
+    head = ["", r"\vspace{0.5ex}", r"\begin{minipage}{\linewidth}\footnotesize"]
+    return "\n".join([*head, *(rf"{text}\par" for text in told), r"\end{minipage}"])
+
+
+def _marked(text: str) -> str:
+    return escape(text).replace("‡", r"$^{\ddagger}$")
