@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -34,7 +35,7 @@ def main() -> None:
 
 
 def read_panel(path: Path) -> pl.DataFrame:
-    """The listings: class letters after a dot (BRK.A), names on one line, and a listing's industries over all months."""
+    """The listings: class letters after a dot (BRK.A), names on one line; of a listing its last industry, and its range."""
     rows = pl.read_parquet(path).with_columns(
         pl.col("date").str.to_date(),
         pl.col("symbol").str.replace("/", ".", literal=True),
@@ -45,7 +46,14 @@ def read_panel(path: Path) -> pl.DataFrame:
     names = rows["name"].unique().sort()
     short = pl.DataFrame({"name": names, "short": [without_security(name) for name in names]})
     rows = rows.join(short, on="name", how="left", maintain_order="left")
-    return rows.with_columns(pl.col("industry").unique().str.join("\n").over("symbol", "short").alias("industries"))
+    known = pl.when(pl.col("industry") != "").then("industry")
+    listing = ["symbol", "short"]
+    return rows.sort("date").with_columns(
+        known.drop_nulls().last().fill_null("").over(listing).alias("industry"),
+        pl.col("close").min().over(listing).alias("lowest"),
+        pl.col("close").max().over(listing).alias("highest"),
+        pl.len().over(listing).alias("months"),
+    )
 
 
 def with_rules(rows: pl.DataFrame) -> pl.DataFrame:
@@ -59,11 +67,15 @@ def with_rules(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(pl.coalesce(which, none).alias("dropped"))
 
 
-def _falls_under(rule: dict[str, str]) -> pl.Expr:
-    columns = {"symbol": "written", "name": "name", "industry": "industries"}
+def _falls_under(rule: dict[str, Any]) -> pl.Expr:
+    columns = {"symbol": "written", "name": "name", "industry": "industry"}
     fits = [_matches(columns[field], rule[field]) for field in columns if field in rule]
+    if "closes" in rule:
+        low, high = rule["closes"]
+        narrow = (pl.col("lowest") >= low) & (pl.col("highest") <= high) & (pl.col("months") >= rule["months"])
+        fits.append(narrow)
     found = pl.any_horizontal(fits)
-    return found & ~_matches("industries", rule["unless_industry"]) if "unless_industry" in rule else found
+    return found & ~_matches("industry", rule["unless_industry"]) if "unless_industry" in rule else found
 
 
 def _matches(column: str, pattern: str) -> pl.Expr:

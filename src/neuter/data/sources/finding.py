@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from neuter.data.series import DataSeries
 from neuter.data.sources.known import Known, known
 from neuter.data.sources.sources import Sources, named_file
-from neuter.errors import DataError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,6 +45,59 @@ def find_series(
     return between(_with_shipped(row, found), first, last)
 
 
+def find_panel(sources: Sources = _NOTHING) -> pl.DataFrame:
+    """The month-end panel of firms with sizes: from CRSP's files if there are some, else the one that ships.
+
+    The columns are those of ``neuter.data.panel``. Of several files the first that has a month wins it.
+
+    Raises:
+        DataError: a file cannot be read, or lacks a column that a panel needs.
+    """
+    from neuter.data.panel import firm_panel, panel_from
+
+    if not sources.crsp:
+        return firm_panel()
+    import polars as pl
+
+    from neuter.data.sources.crsp_panel import crsp_months
+
+    held = crsp_months(sources.crsp[0])
+    for path in sources.crsp[1:]:
+        further = crsp_months(path)
+        held = pl.concat([held, further.filter(~pl.col("date").is_in(held["date"].unique().implode()))])
+    return panel_from(held.sort("date", "symbol", "permno"))
+
+
+def check_sources(sources: Sources) -> None:
+    """See that what the user named can be used, before anything is asked of a model: files are there and of a known
+    form, keys are set, packages are installed. No service is asked.
+
+    Raises:
+        DataError, MissingExtra: the first that cannot.
+    """
+    for entry in sources.data:
+        name, path = named_file(entry)
+        from neuter.data.sources.own_file import own_series
+
+        own_series(known(name), path)
+    for path in sources.philadelphia_fed:
+        from neuter.data.sources.philadelphia_fed import real_time_file
+
+        real_time_file(path)
+    for path in sources.crsp:
+        from neuter.data.sources.crsp_file import crsp_file
+
+        crsp_file(path)
+    if sources.fred or sources.alfred:
+        from neuter.data.sources.fred_client import fred_key
+
+        fred_key()
+    if sources.yahoo:
+        from neuter.data.sources.yahoo import loaded_yfinance
+
+        loaded_yfinance()
+
+
 def between(series: DataSeries, first: date | None, last: date | None) -> DataSeries:
     """The series with the points and gaps of the days from ``first`` to ``last``, both included."""
     import polars as pl
@@ -63,6 +115,11 @@ def _own(row: Known, sources: Sources) -> Iterator[DataSeries]:
             from neuter.data.sources.own_file import own_series
 
             yield own_series(row, path)
+    for path in sources.crsp if row.is_stock else ():
+        from neuter.data.sources.crsp import crsp_series
+
+        if closes := crsp_series(row, path):
+            yield closes
     for path in sources.philadelphia_fed if row.philadelphia_fed else ():
         from neuter.data.sources.philadelphia_fed import philadelphia_series
 

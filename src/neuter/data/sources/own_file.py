@@ -7,7 +7,8 @@ import polars as pl
 from neuter.data.series import DataSeries
 from neuter.data.sources.dates import WAYS, day_of, grain_of, period_of
 from neuter.data.sources.known import Known
-from neuter.data.sources.points import digits_of, series_of
+from neuter.data.sources.points import MOST_DECIMALS, digits_of, series_of
+from neuter.data.sources.prices import with_both_prices
 from neuter.data.sources.texts import LINE, numbers_of, place, read_texts
 from neuter.errors import DataError
 
@@ -40,7 +41,20 @@ def own_series(known: Known, path: str) -> DataSeries:
     if known.month_end:
         held = held.with_columns(day=_month_end_of("day", "grain"))
     _check_once(held, known, path)
-    return series_of(known, held.drop(LINE, "grain"), source=path)
+    return series_of(known, _with_traded(held.drop(LINE, "grain", dates), rows, known, path), source=path)
+
+
+def _with_traded(held: pl.DataFrame, rows: pl.DataFrame, known: Known, path: str) -> pl.DataFrame:
+    """A stock's other price by its splits; what is asked about is the traded one."""
+    if not known.is_stock:
+        return held
+    adjusted = rows["split_adjusted"].str.strip_chars() if "split_adjusted" in rows.columns else None
+    decimals = digits_of(adjusted).max() if adjusted is not None else None
+    both = with_both_prices(known, held, decimals=decimals if isinstance(decimals, int) else MOST_DECIMALS)
+    if "traded" not in both.columns:
+        told = f"The splits of {known.name} are not known here: give a column traded, as it closed on the day"
+        raise DataError("has no traded closes", where=path, todo=told)
+    return both
 
 
 def _date_column(rows: pl.DataFrame, path: str) -> str:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cache, lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -68,12 +69,7 @@ def _today() -> date:
 @lru_cache(maxsize=64)
 def _asked(symbol: str, day: date) -> pl.DataFrame:  # noqa: ARG001 (an answer is that of its day)
     """``day``, ``close`` and ``split`` (its ratio, 1 on days without one), asked for once a day and process."""
-    try:
-        import yfinance
-    except ImportError as error:
-        todo = "Install it: pip install 'neuter[yahoo]'"
-        raise MissingExtra("yfinance is not installed", where="Yahoo", todo=todo) from error
-    told = yahoo_service()
+    yfinance, told = loaded_yfinance(), yahoo_service()
     with _raising(yfinance):
         try:
             frame = yfinance.Ticker(symbol).history(
@@ -94,6 +90,19 @@ def _asked(symbol: str, day: date) -> pl.DataFrame:  # noqa: ARG001 (an answer i
         ) as error:
             raise _explained(yfinance, symbol, error) from error
     return _rows(symbol, frame)
+
+
+def loaded_yfinance() -> Any:
+    """The package ``yfinance``.
+
+    Raises:
+        MissingExtra: it is not installed.
+    """
+    try:
+        return import_module("yfinance")
+    except ImportError as error:
+        todo = "Install it: pip install 'neuter[yahoo]'"
+        raise MissingExtra("yfinance is not installed", where="Yahoo", todo=todo) from error
 
 
 @contextmanager

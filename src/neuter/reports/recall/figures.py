@@ -33,6 +33,8 @@ _ACTUAL, _ESTIMATED, _GREY = "#56B4E9", "#D55E00", "#808080"
 _ROW_INCHES, _WIDTH_INCHES = 1.75, 9.0
 #: Up to so many points each has a mark.
 _MARKED = 120
+#: Ticks at years, months and days each say their year, at whatever scale.
+_DATES = ["%Y", "%Y-%m", "%Y-%m-%d", "%H:%M", "%H:%M", "%S"]
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -209,7 +211,8 @@ def _cutoff(axis: Axes, series: DrawnSeries, about: Mapping[str, Any]) -> None:
 def _finish(axis: Axes) -> None:
     locator = AutoDateLocator(minticks=3, maxticks=7)
     axis.xaxis.set_major_locator(locator)
-    axis.xaxis.set_major_formatter(ConciseDateFormatter(locator))
+    dates = ConciseDateFormatter(locator, formats=_DATES, zero_formats=_DATES, show_offset=False)
+    axis.xaxis.set_major_formatter(dates)
     axis.grid(color=_GREY, alpha=0.25, linewidth=0.5)
     axis.set_axisbelow(True)
     axis.tick_params(labelsize=8)

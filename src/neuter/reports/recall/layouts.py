@@ -15,7 +15,7 @@ class Column:
     """A column: ``metric`` of the rows of ``source``, in the scores' column ``field``.
 
     ``kind`` says how it is printed: ``figure``, ``count``, ``date`` or ``month``. Without a metric it is of any row of
-    the place (dates and counts). ``ours``: the paper's table has no such column.
+    the place (dates and counts).
     """
 
     name: str
@@ -24,12 +24,13 @@ class Column:
     source: str = "llm"
     field: str = "value"
     kind: str = "figure"
-    ours: bool = False
 
     @property
-    def published(self) -> bool:
-        """Whether the paper may have a figure to stand beside this one."""
-        return self.source == "llm" and self.field != "baseline" and not self.ours
+    def published(self) -> str:
+        """The published metric that may stand beside this column; empty where none may."""
+        if self.source != "llm" or self.field not in ("value", "n", "first_date", "last_date"):
+            return ""
+        return self.metric if self.field == "value" else "" if self.metric else self.field
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,19 +18,19 @@ class Published:
     """``value`` is to be compared with, None where it cannot be; ``printed`` is what the paper prints.
 
     ``flag`` says what is wrong with the printed one, or how the value differs from it; empty where nothing is.
+    ``unit`` is that of scores which it may stand beside; empty for any.
     """
 
     value: float | None
     printed: float | None
     flag: str = ""
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """Over what a published row is."""
+    """Over which dates a published row is."""
 
-    n: int | None = None
-    refusals: int | None = None
     first_date: date | None = None
     last_date: date | None = None
 
@@ -39,15 +39,21 @@ class PublishedBeside:
     """What the paper prints at a place.
 
     Args:
-        figures: rows with panel, series, condition, split, metric, published, printed, flag.
-        rows: rows with panel, series, condition, split, n, refusals, first_date, last_date.
+        figures: rows with panel, series, condition, split, metric, published, printed, flag and unit.
+        rows: rows with panel, series, condition, split, first_date, last_date.
         model: whose figures they are.
+        notes: what holds for the whole published table.
     """
 
     def __init__(
-        self, figures: Iterable[Mapping[str, Any]], rows: Iterable[Mapping[str, Any]], model: str
+        self,
+        figures: Iterable[Mapping[str, Any]],
+        rows: Iterable[Mapping[str, Any]],
+        model: str = MODEL,
+        notes: Iterable[str] = (),
     ) -> None:
         self.model = model
+        self.notes = tuple(notes)
         self._figures = {(_place(raw), raw["metric"]): _published(raw) for raw in figures}
         self._rows = {_place(raw): _row(raw) for raw in rows}
 
@@ -63,16 +69,20 @@ def _place(raw: Mapping[str, Any]) -> Place:
 
 
 def _published(raw: Mapping[str, Any]) -> Published:
-    return Published(raw["published"], raw["printed"], raw["flag"] or "")
+    return Published(raw["published"], raw["printed"], raw["flag"] or "", raw["unit"] or "")
 
 
 def _row(raw: Mapping[str, Any]) -> PublishedRow:
-    return PublishedRow(raw["n"], raw["refusals"], raw["first_date"], raw["last_date"])
+    return PublishedRow(raw["first_date"], raw["last_date"])
 
 
 def paper_of(suite: str) -> PublishedBeside:
     """The figures of The Memorization Problem for a suite; nothing for a suite that it has not."""
-    from neuter.suites.recall.published import published_figures, published_rows
+    from neuter.suites.recall.published import published_figures, published_notes, published_rows
 
     figures, rows = published_figures(suite), published_rows(suite)
-    return PublishedBeside(figures.iter_rows(named=True), rows.iter_rows(named=True), MODEL)
+    # Table A1 is about data: the figures are the paper's, no model's.
+    whose = "the paper" if suite == "summary" else MODEL
+    return PublishedBeside(
+        figures.iter_rows(named=True), rows.iter_rows(named=True), whose, published_notes(suite)
+    )

@@ -49,8 +49,9 @@ class ScoreIndex:
             place = Place(*((raw[name] or "") for name in ("panel", "series", "condition", "split")))
             whose = (place, raw["attacker"] or "", raw["model"] or "")
             rows = self._rows.setdefault(whose, {})
-            # Two rows of one place are figures of different models that do not say whose they are: better none.
-            rows[raw["metric"]] = {**raw, **_NOTHING} if raw["metric"] in rows else raw
+            before = rows.get(raw["metric"])
+            # Unlike rows of one place are of different models and do not say whose they are: better none.
+            rows[raw["metric"]] = raw if before is None or before == raw else {**raw, **_NOTHING}
             self._order.setdefault(place)
 
     @property

@@ -11,7 +11,6 @@ from neuter.reports.recall.table_values import RecallCell
 from neuter.reports.wording import listing, one_line
 
 _EMPTY = "no answer to score"
-_WHERE = ("panel", "series", "condition", "split")
 
 
 class TableNotes:
@@ -52,14 +51,27 @@ class TableNotes:
     ) -> Iterator[tuple[str, str]]:
         """Caveats of the row's figures, with the column's title."""
         keys = {(panel, series) for panel in ("", place.panel) for series in ("", place.series)}
-        for caveat in (one for key in sorted(keys) for one in self._caveats.get(key, ())):
-            if any(caveat.get(name) and caveat[name] != getattr(place, name) for name in _WHERE):
+        found = [one for key in sorted(keys) for one in self._caveats.get(key, ()) if _is_of(one, place)]
+        for column, cell in zip(columns, cells, strict=True):
+            if column.field != "value" or column.kind == "count":
                 continue
-            metric = str(caveat.get("metric") or "")
-            for column, cell in zip(columns, cells, strict=True):
-                ours = column.source == "llm" and column.field == "value"
-                if ours and metric in ("", column.metric):
+            own = [one for one in found if one.get("metric") in (None, "", _name(column))]
+            of_split = [one for one in own if one.get("split") == place.split]
+            for caveat in of_split or own:
+                if cell.value is not None or caveat.get("metric"):
                     yield one_line(str(caveat.get("text"))), column.title
+
+
+def _is_of(caveat: Mapping[str, Any], place: Place) -> bool:
+    """Whether a caveat is about this place; one over all dates is, where the split has none of its own."""
+    if any(caveat.get(name) and caveat[name] != getattr(place, name) for name in ("panel", "series", "condition")):
+        return False
+    return caveat.get("split") in (None, "", "all", place.split)
+
+
+def _name(column: Column) -> str:
+    """What caveats call a column's figure."""
+    return column.metric if column.source == "llm" else f"{column.metric} of {column.source}"
 
 
 def _empty(columns: Sequence[Column], cells: Sequence[RecallCell]) -> Iterator[tuple[str, str]]:

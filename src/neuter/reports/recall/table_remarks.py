@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from neuter.reports.recall.layouts import Layouts, TableLayout
+from neuter.reports.recall.published_beside import PublishedBeside
 from neuter.reports.recall.table_values import RecallTable
 from neuter.reports.wording import SMALL_MODEL, is_small_model, one_line
 
@@ -20,30 +21,35 @@ def remarks_of(
     known: Layouts,
     *,
     absent: Sequence[str],
-    whose: str,
+    beside: PublishedBeside,
 ) -> Iterator[str]:
     """The remarks below a table, in order.
 
     Args:
         absent: the paper's rows about which nothing was asked.
-        whose: the model whose published figures stand beside; empty where none do.
+        beside: the published figures.
     """
     if _has_intervals(table):
         yield f"In brackets: 95% interval. Figures are over answered questions{_counted(table)}."
     yield from layout.remarks
     if layout.kind != "beyond":
         yield from _choices(run, known)
-        if whose:
-            yield (
-                f"{whose}: published in {layout.number} of “The Memorization Problem”, for that model, its cutoff and "
-                "the dates printed there."
-            )
+        if table.has_published:
+            yield _whose(layout, beside)
+            yield from map(one_line, beside.notes)
         if any(cell.flagged for panel in table.panels for row in panel.rows for cell in row.cells):
             yield "‡ A published figure that cannot be right as printed, or is put into other terms; see the note."
         if absent:
             yield f"Not asked in this run: {'; '.join(absent)}."
     if is_small_model(table.model):
         yield f"† An embedded model that {SMALL_MODEL}: its figures say little about larger ones."
+
+
+def _whose(layout: TableLayout, beside: PublishedBeside) -> str:
+    told = f"published in {layout.number} of “The Memorization Problem”"
+    if layout.about == "data":
+        return f"In the rows “{beside.model}”: {told}."
+    return f"{beside.model}: {told}, for that model, its cutoff and the dates printed there."
 
 
 def _has_intervals(table: RecallTable) -> bool:

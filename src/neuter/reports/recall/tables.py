@@ -21,7 +21,7 @@ from neuter.reports.recall.table_values import (
     RecallTable,
     Value,
 )
-from neuter.reports.wording import LOST, one_line
+from neuter.reports.wording import LOST, listing, one_line
 
 if TYPE_CHECKING:
     import polars as pl
@@ -91,7 +91,7 @@ class _Table:
         )
         absent = [] if self.beyond else [told for panel, blocks in planned for told in _absent(panel, blocks)]
         whose = self.paper.model if table.has_published else ""
-        remarks = remarks_of(self.layout, table, self.run, self.known, absent=absent, whose=whose)
+        remarks = remarks_of(self.layout, table, self.run, self.known, absent=absent, beside=self.paper)
         return replace(table, published=whose, remarks=tuple(remarks))
 
     def _panel(self, panel: PanelLayout, planned: Iterable[PlannedBlock]) -> RecallPanel | None:
@@ -132,35 +132,39 @@ class _Table:
 
     def _cell(self, column: Column, place: Place, beside: PublishedRow | None, own: Set[str]) -> RecallCell:
         rows = self.index.at(place, self.model, column.source)
-        raw = rows.get(column.metric) if column.metric else _fullest(rows, own)
-        known = self.paper.figure(place, column.metric) if beside and _is_figure(column) else None
-        published = known.value if known else _of_row(column, beside)
-        if raw is None:
-            return RecallCell(published=published, printed=known and known.printed, flagged=_flagged(known))
-        interval = column.field == "value"
+        raw = (rows.get(column.metric) if column.metric else _fullest(rows, own)) or {}
+        known = self._published(column, place, beside, raw)
+        interval = raw if column.field == "value" else {}
         return RecallCell(
-            value=_value(raw, column),
-            low=raw.get("ci_low") if interval else None,
-            high=raw.get("ci_high") if interval else None,
-            published=published,
-            printed=known and known.printed,
-            flagged=_flagged(known),
+            value=_value(raw, column) if raw else None,
+            low=interval.get("ci_low"),
+            high=interval.get("ci_high"),
+            published=known.value if known else _day(column, beside),
+            printed=known.printed if known else None,
+            flagged=bool(known and known.flag),
             baseline=raw.get("baseline"),
             n=raw.get("n"),
             unit=raw.get("unit") or "percent",
         )
 
+    def _published(
+        self, column: Column, place: Place, beside: PublishedRow | None, raw: Mapping[str, Any]
+    ) -> Published | None:
+        """The paper's figure, unless it is in another unit than ours."""
+        known = self.paper.figure(place, column.published) if beside and column.published else None
+        return None if known and known.unit and raw.get("unit") not in (None, known.unit) else known
+
     def _flags(
         self, columns: Iterable[Column], place: Place, beside: PublishedRow | None
     ) -> Iterator[str]:
-        """What is wrong with published figures of a row, with the column where it has one."""
+        """What is wrong with published figures of a row, with the columns that it is about."""
         whose: dict[str, list[str]] = {}
         for column in columns:
-            known = self.paper.figure(place, column.metric) if beside and _is_figure(column) else None
+            known = self._published(column, place, beside, {})
             if known and known.flag:
                 whose.setdefault(one_line(known.flag), []).append(column.title.removesuffix(" (%)"))
         for flag, titles in whose.items():
-            yield f"‡ {self.paper.model}, {', '.join(titles)}: {flag.removesuffix('.')}."
+            yield f"‡ {self.paper.model}, {listing(titles)}: {flag.removesuffix('.')}."
 
     def _begins_later(self, place: Place, beside: PublishedRow | None) -> bool:
         first = _first_date(self.index.at(place, self.model))
@@ -199,20 +203,9 @@ def _without_empty_columns(panel: RecallPanel) -> RecallPanel:
     return replace(panel, columns=tuple(panel.columns[k] for k in kept), blocks=blocks)
 
 
-def _is_figure(column: Column) -> bool:
-    return column.published and bool(column.metric) and column.field == "value" and column.kind == "figure"
-
-
-def _flagged(known: Published | None) -> bool:
-    return bool(known and known.flag)
-
-
-def _of_row(column: Column, beside: PublishedRow | None) -> Value:
-    """Dates and counts of the published row."""
-    if beside is None or not column.published or column.kind == "figure":
-        return None
-    name = column.field if column.field in ("n", "first_date", "last_date") else "refusals"
-    found: int | date | None = getattr(beside, name)
+def _day(column: Column, beside: PublishedRow | None) -> date | None:
+    """The published row's first or last date."""
+    found: date | None = getattr(beside, column.field) if beside and column.kind == "date" else None
     return found
 
 

@@ -34,10 +34,12 @@ class Evidence:
 def evidence(month: Ints, errors: Floats, refused: Bools) -> Evidence:
     """The evidence of one series.
 
-    Two things may get worse: how far off the answers are (classes of absolute errors: none, and thirds of the others;
-    Dirichlet-multinomial), and how many are refused (beta-binomial). In each a break counts only where it is for the
-    worse: a higher mean class, a larger share refused. Where answers follow each other alike, all counts are scaled by
-    what independent ones would be worth.
+    Two things may get worse: how far off the answers are, and how many are refused. Errors are put into classes (none,
+    and thirds of the others), and into two (the best class, or not); the evidence is the mean of both, since the first
+    sees noise that grows and the second is surer of a few remembered values that are missing. Counts of classes have
+    Dirichlet-multinomial marginal likelihoods, under Jeffreys' prior. A break counts only where it is for the worse: a
+    higher mean class, a larger share refused. Where answers follow each other alike, all counts are scaled by what
+    independent ones would be worth.
 
     Args:
         month: by question, months since 1970, rising.
@@ -50,7 +52,7 @@ def evidence(month: Ints, errors: Floats, refused: Bools) -> Evidence:
     if months.size < 2:
         return Evidence(months, found)
     classes = error_classes(errors[answered])
-    worse = _worsening(place[answered], classes, months.size)
+    worse = _worse_answers(place[answered], classes, months.size)
     told = answered | refused
     more_refused = _worsening(place[told], refused[told].astype(np.int64), months.size)
     either = np.isfinite(worse) | np.isfinite(more_refused)
@@ -75,8 +77,18 @@ def error_classes(errors: Floats) -> Ints:
     return np.where(zero & (zero.mean() >= _ZEROS), 0, classes).astype(np.int64)
 
 
+def _worse_answers(place: Ints, classes: Ints, months: int) -> Floats:
+    """The mean evidence of all classes, and of the best one against the others."""
+    fine = _worsening(place, classes, months)
+    if np.unique(classes).size < 3:
+        return fine
+    best_or_not = (classes > classes.min()).astype(np.int64)
+    return np.asarray(np.logaddexp(fine, _worsening(place, best_or_not, months)) - np.log(2))
+
+
 def _worsening(place: Ints, classes: Ints, months: int) -> Floats:
     """log p(classes | break at each month) − log p(classes | none); −inf where the mean class does not rise."""
+    classes = np.unique(classes, return_inverse=True)[1].astype(np.int64)
     kinds = int(classes.max(initial=0)) + 1
     if kinds < 2:
         return np.full(months, -np.inf)
@@ -151,9 +163,7 @@ def posterior(found: Evidence, level: float) -> Break:
     total = np.cumsum(weight) / weight.sum()
     low, high = _shortest(total, level)
     median = int(np.searchsorted(total, 0.5))
-    return Break(
-        int(found.months[median + 1]), int(found.months[low] + 1), int(found.months[high + 1])
-    )
+    return Break(int(found.months[median + 1]), int(found.months[low] + 1), int(found.months[high + 1]))
 
 
 def _shortest(total: Floats, level: float) -> tuple[int, int]:

@@ -13,7 +13,7 @@ def error(estimate: Floats, actual: Floats) -> Floats:
     >>> error(np.array([3.5]), np.array([3.25]))
     array([0.25])
     """
-    return estimate - actual
+    return np.asarray(estimate - actual)
 
 
 def percent_error(estimate: Floats, actual: Floats) -> Floats:

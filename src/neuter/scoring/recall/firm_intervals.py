@@ -82,10 +82,10 @@ def _correlations(sums: Floats) -> Floats:
     n, a, b, aa, bb, ab = sums.T
     with np.errstate(all="ignore"):
         r = (ab - a * b / n) / np.sqrt((aa - a * a / n) * (bb - b * b / n))
-        return np.arctanh(np.clip(r, -1, 1))
+        return np.asarray(np.arctanh(np.clip(r, -1, 1)))
 
 
 def _log_ratios(sums: Floats) -> Floats:
     """The logarithm of the mean of a over the mean of b, from sums."""
     with np.errstate(all="ignore"):
-        return np.log(sums[:, 1] / sums[:, 2])
+        return np.asarray(np.log(sums[:, 1] / sums[:, 2]))

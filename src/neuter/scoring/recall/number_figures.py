@@ -20,7 +20,7 @@ from neuter.scoring.recall.directions import (
 from neuter.scoring.recall.errors import error, mean_as_estimate, percent_error
 from neuter.scoring.recall.exactness import exact, within_1_percent
 from neuter.scoring.recall.figure import Constant, Figure, endings
-from neuter.scoring.recall.points import Bools, Floats, Points
+from neuter.scoring.recall.points import Bools, Floats, Ints, Points
 from neuter.scoring.recall.readings import closer_to_other
 
 Change = Literal["previous_actual", "previous_estimate"]
@@ -153,9 +153,9 @@ class NumberFigures:
             first_out=self._points.answered,
         )
 
-    def _across_split(self, before: Floats | object) -> Bools:
+    def _across_split(self, before: Ints) -> Bools:
         """Points with a split since their predecessor, or before: two closes in different shares do not compare."""
-        at = np.where(np.asarray(before) < 0, 0, before)
+        at = np.where(before < 0, 0, before)
         splits = np.cumsum(self._split)
         return np.asarray(splits != splits[at])
 

@@ -30,12 +30,13 @@ _COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=False)
+# Without slots, so that ``answered`` is worked out once.
+@dataclass(frozen=True)
 class Points:
     """One panel, series and condition, by rising date; every array has an entry a question, NaN where unknown.
 
     ``date, truth_day, day`` are days since 1970 (``NO_DAY`` where unknown), ``outcome`` places in ``OUTCOMES``,
-    ``truth_word`` and ``word`` lower-case words as polars gives them, ``firm`` places in ``firms`` (one, named "",
+    ``truth_word`` and ``word`` are in lower case, "" where unknown, ``firm`` places in ``firms`` (one, named "",
     where the series is one).
     """
 
@@ -57,8 +58,8 @@ class Points:
     digits: Floats
     number: Floats
     confidence: Floats
-    truth_word: NDArray[np.object_]
-    word: NDArray[np.object_]
+    truth_word: NDArray[np.str_]
+    word: NDArray[np.str_]
     truth_day: Ints
     day: Ints
 
@@ -74,14 +75,11 @@ class Points:
     @cached_property
     def answered(self) -> Bools:
         """Questions with an answer that could be read (for a date and level: either of them)."""
+        number, day = np.isfinite(self.number), self.day != NO_DAY
         if self.task == "date_level":
-            return np.isfinite(self.number) | (self.day != NO_DAY)
-        said = {"date": self.day != NO_DAY, "direction": self._said_word, "pair": self._said_word}
-        return said.get(self.task, np.isfinite(self.number)) & (self.outcome == 0)
-
-    @property
-    def _said_word(self) -> Bools:
-        return np.asarray(self.word != None, dtype=np.bool_)  # noqa: E711
+            return np.asarray(number | day)
+        read = {"date": day, "direction": self.word != "", "pair": self.word != ""}.get(self.task, number)
+        return np.asarray(read & (self.outcome == OUTCOMES.index("answered")))
 
 
 def check_asked(asked: pl.DataFrame) -> None:
@@ -154,8 +152,9 @@ def _points(part: pl.DataFrame) -> Points:
         digits=_floats(part["digits"]),
         truth_day=_days(part["truth_date"]),
         day=_days(part["day"]),
+        truth_word=_words(part["truth_word"]),
+        word=_words(part["word"]),
         **{name: _floats(part[name]) for name in _NUMBERS},
-        **{name: part[name].to_numpy() for name in _WORDS},
     )
 
 
@@ -169,6 +168,10 @@ def _one(part: pl.DataFrame, column: str) -> str:
 
 def _floats(column: pl.Series) -> Floats:
     return np.array(column.cast(pl.Float64).fill_null(float("nan")).to_numpy(), dtype=np.float64)
+
+
+def _words(column: pl.Series) -> NDArray[np.str_]:
+    return np.array(column.fill_null("").to_list(), dtype=np.str_)
 
 
 def _days(column: pl.Series) -> Ints:

@@ -71,7 +71,7 @@ def rows_of(
     ]
     wanted = [one for one in asked if one.has_interval]
     found = dict(zip(map(id, wanted), intervals([one.sample for one in wanted]), strict=True))
-    counts = {split: _counts(points, in_it) for split, in_it in splits.items()}
+    counts = {split: counts_of(points, in_it) for split, in_it in splits.items()}
     made = Rows()
     for one in asked:
         interval = found.get(id(one), Interval(None, None, "none"))
@@ -91,7 +91,7 @@ def splits_of(day: Ints, cutoff: date, recent_from: date | None) -> dict[str, Bo
     return found | {"post": ~pre}
 
 
-def _counts(points: Points, inside: Bools) -> dict[str, int]:
+def counts_of(points: Points, inside: Bools) -> dict[str, int]:
     """How many questions came to which outcome."""
     counts = np.bincount(points.outcome[inside], minlength=len(OUTCOMES))
     return {name: int(n) for name, n in zip(OUTCOMES, counts, strict=True)}
@@ -129,8 +129,8 @@ def _row(
         "ci_high": _number(interval.high, factor),
         "baseline": _number(one.base, factor),
         "n": int(at.size),
-        "first_date": _day(points.date[at], 0),
-        "last_date": _day(points.date[at], -1),
+        "first_date": day_of(points.date[at], 0),
+        "last_date": day_of(points.date[at], -1),
     }
 
 
@@ -165,7 +165,7 @@ def _number(value: float | None, factor: float) -> float | None:
     return None if value is None or not np.isfinite(value) else float(value) * factor
 
 
-def _day(days: Ints, at: int) -> date | None:
+def day_of(days: Ints, at: int) -> date | None:
     return _EPOCH + timedelta(days=int(days[at])) if days.size else None
 
 

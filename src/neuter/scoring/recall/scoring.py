@@ -11,14 +11,20 @@ import numpy as np
 import polars as pl
 
 from neuter.errors import UsageError
+from neuter.scoring.recall.effective_cutoff import Broken, broken, effective_cutoffs
 from neuter.scoring.recall.figure import Figure
 from neuter.scoring.recall.intervals import intervals_of
 from neuter.scoring.recall.naive import History, fitting
 from neuter.scoring.recall.number_figures import NumberFigures
 from neuter.scoring.recall.outcomes import outcome_figures
-from neuter.scoring.recall.points import Points, points_of
+from neuter.scoring.recall.points import Floats, Points, points_of
 from neuter.scoring.recall.rows import Caveat, caveats_about, rows_of, splits_of
-from neuter.scoring.recall.word_and_date_figures import date_figures, word_figures
+from neuter.scoring.recall.word_and_date_figures import (
+    date_figures,
+    days_off,
+    right_words,
+    word_figures,
+)
 from neuter.scoring.table import SCORES_SCHEMA, validate
 
 CAVEATS_SCHEMA = dict.fromkeys(("panel", "series", "condition", "split", "metric", "text"), pl.String)
@@ -85,29 +91,34 @@ def score_recall(
     Raises:
         UsageError: a column is missing, a question is there twice, or answers are of two models.
     """
-    rows, caveats = [], list[Caveat]()
+    rows, caveats, series = [], list[Caveat](), list[Broken]()
     for points in points_of(asked):
-        history = _history(points, actual or {})
-        figures = _figures(points, how, history)
+        figures, errors = _figures(points, how, _history(points, actual or {}))
         splits = splits_of(points.date, how.cutoff, how.recent_from)
         made = rows_of(
             points, figures, splits, how.model, intervals_of(points, how.level, how.seed, how.draws)
         )
         rows += made.rows
         caveats += [*caveats_about(points, figures, _zeros(points, how)), *made.caveats]
+        series.append(broken(points, errors))
+    cutoffs = effective_cutoffs(series, how.model, how.cutoff, how.level)
+    rows += cutoffs.rows
+    caveats += cutoffs.caveats
     return ScoredRecall(_table(rows, how), pl.DataFrame(map(astuple, caveats), CAVEATS_SCHEMA, orient="row"))
 
 
-def _figures(points: Points, how: RecallScoring, history: History | None) -> list[Figure]:
-    found: list[Figure] = []
+def _figures(points: Points, how: RecallScoring, history: History | None) -> tuple[list[Figure], Floats]:
+    """All figures of a series, and the errors by which a break is looked for: of words, dates or numbers."""
+    asked_after = outcome_figures(points)
     if points.task in {"direction", "pair"}:
-        found += word_figures(points)
-    if points.task in {"date", "date_level"}:
-        found += date_figures(points)
-    if points.task in {"rate", "level", "return", "date_level"}:
-        numbers = NumberFigures(points, how.change, how.returns, history)
-        found += numbers.errors() if points.task == "date_level" else numbers.all()
-    return [*found, *outcome_figures(points)]
+        right = right_words(points)
+        return [*word_figures(points), *asked_after], 1 - right
+    if points.task == "date":
+        return [*date_figures(points), *asked_after], np.abs(days_off(points))
+    numbers = NumberFigures(points, how.change, how.returns, history)
+    if points.task == "date_level":
+        return [*date_figures(points), *numbers.errors(), *asked_after], np.abs(days_off(points))
+    return [*numbers.all(), *asked_after], numbers.main_errors
 
 
 def _history(points: Points, actual: Mapping[str, pl.DataFrame]) -> History | None:

@@ -61,7 +61,7 @@ def spread(values: Floats, *, tails: bool = True) -> Spread:
 
 def cosines_of(n: int) -> int:
     """How many cosine coefficients are taken of n values: 0.41 n^(2/3), from 2 to n − 1."""
-    return min(n - 1, max(2, round(_COSINES * n ** (2 / 3))))
+    return int(min(n - 1, max(2, round(_COSINES * n ** (2 / 3)))))
 
 
 def _ar1_inflation(apart: Floats, square: float) -> float:

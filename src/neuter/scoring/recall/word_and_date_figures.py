@@ -9,7 +9,7 @@ import numpy as np
 from neuter.scoring.recall.constant_answers import most_frequent_share
 from neuter.scoring.recall.days import dated, days_difference, same_date
 from neuter.scoring.recall.figure import Figure, endings
-from neuter.scoring.recall.points import NO_DAY, Bools, Floats, Points
+from neuter.scoring.recall.points import NO_DAY, Bools, Floats, Ints, Points
 
 
 def word_figures(points: Points) -> list[Figure]:
@@ -17,34 +17,46 @@ def word_figures(points: Points) -> list[Figure]:
 
     Source: Table 2, Panel B; calibration: ../shared/paper-decisions.md.
     """
-    truth = points.truth_word
-    known = np.asarray(truth != None, dtype=np.bool_)  # noqa: E711
-    right = np.where(known & points.answered, (points.word == truth).astype(np.float64), np.nan)
-    words = np.where(known, truth, "").astype(str)
+    truth, right = points.truth_word, right_words(points)
+    known = truth != ""
     accuracy = Figure(
         "accuracy",
         "percent",
         "share",
         right,
         known=known,
-        constant=lambda part: most_frequent_share(words[part]),
+        constant=lambda part: most_frequent_share(truth[part]),
     )
     found = [accuracy, *endings(accuracy)]
     found.append(
         Figure("confidence_calibration", "correlation", "correlation", points.confidence, beside=right)
     )
     if points.task == "direction":
-        up = np.where(known, (words == "up").astype(np.float64), np.nan)
+        up = np.where(known, (truth == "up").astype(np.float64), np.nan)
         theirs = np.where(np.isfinite(right), up, np.nan)
         found.append(replace(accuracy, values=theirs, attacker="always_up", known=None, constant=None))
         found.append(Figure("skill_over_always_up", "share", "skill", 1 - right, beside=1 - up))
     return found
 
 
+def right_words(points: Points) -> Floats:
+    """1 where the word is the true one, 0 where it is another, NaN where there is none."""
+    known = (points.truth_word != "") & points.answered
+    return np.where(known, (points.word == points.truth_word).astype(np.float64), np.nan)
+
+
+def days_off(points: Points) -> Floats:
+    """Predicted − true date in days, NaN where there is none."""
+    return days_difference(_said(points), points.truth_day)
+
+
+def _said(points: Points) -> Ints:
+    return np.where(points.answered, points.day, NO_DAY)
+
+
 def date_figures(points: Points) -> list[Figure]:
     """Days off, shares of the right year, month and day, and calibration against absolute days. Source: Table 3."""
-    said = np.where(points.answered, points.day, NO_DAY)
-    off, true = days_difference(said, points.truth_day), points.truth_day
+    off, true = days_off(points), points.truth_day
     found = [
         Figure("mean_days_difference", "days", "mean", off, constant=lambda part: _days_of_mean(true, part)),
         Figure(
@@ -61,7 +73,7 @@ def date_figures(points: Points) -> list[Figure]:
         ("month_year_accuracy", "month"),
         ("exact_date_accuracy", "day"),
     ):
-        share = _date_share(metric, same_date(said, true, part), points, part)
+        share = _date_share(metric, same_date(_said(points), true, part), points, part)
         found += [share, *endings(share)]
     found.append(
         Figure("confidence_calibration", "correlation", "correlation", points.confidence, beside=np.abs(off))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -47,6 +47,7 @@ def summary_scores(
     series_of: Finder | None = None,
     portfolios: pl.DataFrame | None = None,
     last_of_stocks: date = LAST_OF_STOCKS,
+    price: Literal["split_adjusted", "traded"] = "split_adjusted",
 ) -> pl.DataFrame:
     """Table A1 in the scores' columns: suite ``summary``, a row a panel, series and metric.
 
@@ -60,6 +61,8 @@ def summary_scores(
             before), adjusted for splits, a row a firm and month: ``neuter.data.portfolios.portfolio_closes``. Without it
             the portfolios' rows are empty, because the paper's need CRSP from 1990.
         last_of_stocks: the last day of panel B.
+        price: whose returns panel B has. The paper's are of traded closes, where a split of 2 for 1 is a loss of 50%
+            (docs/table-a1.md).
 
     Raises:
         DataError: the dates are in the wrong order, a series cannot be had, or ``portfolios`` lacks a column.
@@ -67,7 +70,7 @@ def summary_scores(
     if first > last:
         raise DataError(f"{first} is after {last}", where="summary")
     find = series_of or _shipped()
-    samples = [*_indices(find, first, last), *_stocks(find, first, min(last, last_of_stocks))]
+    samples = [*_indices(find, first, last), *_stocks(find, price, first, min(last, last_of_stocks))]
     rows = [row for sample in samples for row in _return_rows(sample)]
     for size in SIZES:
         rows += _return_rows(_portfolio(portfolios, size, first, min(last, last_of_stocks)))
@@ -78,12 +81,13 @@ def summary_scores(
 
 
 def at_month_ends(values: pl.DataFrame, last: date) -> pl.DataFrame:
-    """The values (``date, value``) on the last trading day of each month, those up to ``last``."""
-    from neuter.data.calendar import month_ends
+    """The values (``date, value``) on the last trading day of each month, those up to ``last``.
 
-    if not values.height:
-        return values
-    return values.filter(pl.col("date").is_in(month_ends(values["date"][0], last)))
+    None from before 1985 or after 2030, where the calendar does not reach.
+    """
+    from neuter.data.calendar import FIRST_DAY, LAST_DAY, month_ends
+
+    return values.filter(pl.col("date").is_in(month_ends(FIRST_DAY, LAST_DAY)), pl.col("date") <= last)
 
 
 def _indices(find: Finder, first: date, last: date) -> Iterator[Sample]:
@@ -97,13 +101,13 @@ def _indices(find: Finder, first: date, last: date) -> Iterator[Sample]:
             yield Sample(panel, name, values, _within(statistics.simple_returns(values, frequency), first, last))
 
 
-def _stocks(find: Finder, first: date, last: date) -> Iterator[Sample]:
+def _stocks(find: Finder, price: str, first: date, last: date) -> Iterator[Sample]:
     for ticker in STOCKS:
         found = find(ticker)
-        # A split is no return.
-        reading = "split_adjusted" if "split_adjusted" in found.readings else found.readings[0]
-        returns = statistics.simple_returns(found.values(reading), "monthly")
-        yield Sample("stocks_monthly", ticker, found.values(reading), _within(returns, first, last))
+        # A user's own file may have one column of closes.
+        closes = found.values(price if price in found.readings else None)
+        returns = statistics.simple_returns(closes, "monthly")
+        yield Sample("stocks_monthly", ticker, closes, _within(returns, first, last))
 
 
 def _portfolio(closes: pl.DataFrame | None, size: str, first: date, last: date) -> Sample:

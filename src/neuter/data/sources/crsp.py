@@ -1,0 +1,104 @@
+"""Month-end closes of a stock from CRSP: as traded and split-adjusted, by the firm's permno."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+import polars as pl
+
+from neuter.data.series import DataSeries
+from neuter.data.sources.crsp_file import ROW, Crsp, collected, crsp_file, day_in, priced
+from neuter.data.sources.known import Known
+from neuter.data.sources.points import series_of
+from neuter.data.sources.prices import with_both_prices
+from neuter.errors import DataError
+
+#: CRSP's numbers may be 32-bit floats: 85.35 is then 85.3499985.
+_RELATIVE = 1.2e-7
+
+
+def crsp_series(known: Known, path: str) -> DataSeries | None:
+    """A stock's month-end closes from a monthly or daily file, or None where no security had the ticker.
+
+    The security is the permno that had the ticker last, with all its rows, also those under former tickers (FB of
+    META). ``traded`` is the price without its sign; a midpoint of bid and ask, which CRSP writes as a negative price
+    (CIZ: flag BA), has no ``digits``, for nothing was traded there. ``split_adjusted`` is that over the cumulative
+    factor (cfacpr), in shares of the file's last day. ``source`` counts midpoints and months without a price.
+
+    Raises:
+        DataError: the file cannot be read, lacks a column, has a day twice, or two securities had the ticker last.
+    """
+    file = crsp_file(path)
+    file.needs("ticker")
+    told = Path(path).expanduser().stat()
+    permno = _permno(path, known.name, told.st_mtime_ns, told.st_size)
+    if permno is None:
+        return None
+    rows = _rows_of(file, permno)
+    told_source = f"CRSP {Path(path).name}, permno {permno}"
+    series = series_of(known, with_both_prices(known, rows), source=told_source)
+    counts = _counts(rows, series)
+    return series if not counts else _renamed(series, f"{told_source} ({counts})")
+
+
+@lru_cache(maxsize=256)
+def _permno(path: str, ticker: str, changed: int, size: int) -> str | None:  # noqa: ARG001 (they tell a changed file)
+    last = _holders(path, changed, size).filter(pl.col("ticker") == ticker)
+    held = last.filter(pl.col("day") == pl.col("day").max())
+    if held.height > 1:
+        named = ", ".join(held["permno"].sort())
+        todo = "Leave the other share class out of the file"
+        raise DataError(
+            f"{ticker} is the ticker of permnos {named} on {held['day'][0]}", where=path, todo=todo
+        )
+    return str(held["permno"][0]) if held.height else None
+
+
+@lru_cache(maxsize=4)
+def _holders(path: str, changed: int, size: int) -> pl.DataFrame:  # noqa: ARG001
+    """The last day on which each permno had each ticker: one pass over the file for all stocks."""
+    file = crsp_file(path)
+    rows = file.rows.select(file.code("permno"), file.text("ticker"), day_in(file)).drop_nulls()
+    return collected(rows.group_by("permno", "ticker").agg(pl.col("day").max()), path)
+
+
+def _rows_of(file: Crsp, permno: str) -> pl.DataFrame:
+    """``day``, ``price``, ``midpoint``, ``traded``, ``digits`` and, where there is a factor, ``split_adjusted``."""
+    factor = [file.number("factor")] if file.has("factor") else []
+    chosen = file.rows.filter(file.code("permno") == permno)
+    asked = chosen.select(ROW, file.code("permno"), file.text("date"), day_in(file), *priced(file), *factor)
+    rows = file.checked(collected(asked, file.path))
+    return rows.with_columns(traded_of_price()).with_columns(
+        digits=pl.when(~pl.col("midpoint") & pl.col("price").is_not_null()).then(pl.lit(2, pl.Int8)),
+        *[adjusted_of_price()] if factor else [],
+    )
+
+
+def traded_of_price() -> pl.Expr:
+    """The price without the noise of 32-bit floats: rounded to the fewest decimals (2 to 5) that lie within it."""
+    price = pl.col("price")
+    near = [
+        ((price - price.round(places)).abs() <= price * _RELATIVE, price.round(places))
+        for places in (2, 3, 4, 5)
+    ]
+    chosen = price
+    for close, rounded in reversed(near):
+        chosen = pl.when(close).then(rounded).otherwise(chosen)
+    return chosen.alias("traded")
+
+
+def adjusted_of_price() -> pl.Expr:
+    """The traded price over the cumulative factor; null where the factor is missing or not positive."""
+    return pl.when(pl.col("factor") > 0).then(pl.col("traded") / pl.col("factor")).alias("split_adjusted")
+
+
+def _counts(rows: pl.DataFrame, series: DataSeries) -> str:
+    midpoints = rows.filter(pl.col("midpoint") & pl.col("day").is_in(series.points["date"].implode())).height
+    counts = {"midpoints": midpoints, "rows without a price": int(rows["price"].null_count())}
+    return ", ".join(f"{word}: {count}" for word, count in counts.items() if count)
+
+
+def _renamed(series: DataSeries, source: str) -> DataSeries:
+    return replace(series, source=source, points=series.points.with_columns(source=pl.lit(source)))
