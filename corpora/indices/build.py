@@ -68,7 +68,9 @@ def closes_of(raw: pl.DataFrame, name: str) -> pl.DataFrame:
     if spans.height:
         print(name, "known to one decimal:", spans.height, "days,", spans["date"][0], "to", spans["date"][-1])
         print("   by year:", spans.group_by(pl.col("date").dt.year()).len().sort("date").rows())
-    texts = [f"{value:.{1 if rounded else 2}f}" for value, rounded in kept.select("value", "rounded").iter_rows()]
+    texts = [
+        f"{value:.{1 if rounded else 2}f}" for value, rounded in kept.select("value", "rounded").iter_rows()
+    ]
     return kept.select("date", pl.Series(name, texts))
 
 
@@ -78,7 +80,9 @@ def report_odd_days(raw: pl.DataFrame, days: pl.DataFrame) -> None:
     for column in NAMES:
         have = raw.select("date", column).drop_nulls()
         due = days.filter(pl.col("date").is_between(have["date"].min(), have["date"].max()))
-        print(column, "trading days without a value:", due.join(have, on="date", how="anti")["date"].to_list())
+        print(
+            column, "trading days without a value:", due.join(have, on="date", how="anti")["date"].to_list()
+        )
 
 
 def check(closes: pl.DataFrame) -> None:

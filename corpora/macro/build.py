@@ -50,7 +50,9 @@ def write(name: str, frame: pl.DataFrame) -> None:
     part = HERE / f"{name}.csv.part"
     kept.write_csv(part)
     part.replace(HERE / f"{name}.csv")
-    missing = {column: kept.filter(pl.col(column).is_null())["date"].to_list() for column in kept.columns[1:-1]}
+    missing = {
+        column: kept.filter(pl.col(column).is_null())["date"].to_list() for column in kept.columns[1:-1]
+    }
     told = {column: [str(day) for day in days] for column, days in missing.items() if 0 < len(days) < 60}
     print(name, kept.height, kept["date"][0], kept["date"][-1], "empty:", told)
     kinds = pl.col("source").str.replace(r" \d{4}-\d{2}$", "").alias("kind")
@@ -66,7 +68,11 @@ def fred_md(data: Path) -> pl.DataFrame:
 def joined(first: pl.DataFrame, latest: pl.DataFrame, digits: int) -> pl.DataFrame:
     """First prints (``date, first, source``) beside the latest values; each date that one of them has."""
     both = first.join(latest.drop_nulls().cast({"latest": pl.Float64}), on="date", how="full", coalesce=True)
-    known = both["digits"] if "digits" in both.columns else pl.repeat(digits, both.height, dtype=pl.Int64, eager=True)
+    known = (
+        both["digits"]
+        if "digits" in both.columns
+        else pl.repeat(digits, both.height, dtype=pl.Int64, eager=True)
+    )
     source = pl.col("source").fill_null("latest " + FRED_MD)
     return both.with_columns(source, known.alias("digits")).select(COLUMNS)
 
@@ -88,7 +94,9 @@ def inflation(data: Path) -> pl.DataFrame:
     value = ((pl.col("index") / pl.col("before") - 1) * 100).round(1) + 0.0
     sure = ~pl.col("date").is_between(*CORRECTED_PRICES)
     digits = pl.when(sure).then(pl.lit(1, pl.Int64))
-    return both.select("date", first=value, latest=value, digits=digits, source=pl.lit("BLS CPI-U, not adjusted"))
+    return both.select(
+        "date", first=value, latest=value, digits=digits, source=pl.lit("BLS CPI-U, not adjusted")
+    )
 
 
 def treasury(data: Path) -> pl.DataFrame:

@@ -44,7 +44,9 @@ def payroll_first(data: Path) -> pl.DataFrame:
         "date", first="change_k", source=pl.lit("first FRED-MD") + " " + pl.col("vintage")
     )
     both = followed(told, other, "nonfarm_payrolls")
-    differ = both.join(other.select("date", other="first"), on="date").filter(pl.col("first") != pl.col("other"))
+    differ = both.join(other.select("date", other="first"), on="date").filter(
+        pl.col("first") != pl.col("other")
+    )
     unsure = pl.col("date").is_in(differ["date"].implode())
     return both.with_columns(digits=pl.when(~unsure).then(pl.lit(0, pl.Int64)))
 
@@ -53,7 +55,13 @@ def followed(first: pl.DataFrame, then: pl.DataFrame, name: str) -> pl.DataFrame
     """The first source's points, and the second one's after the first one's end; overlaps are compared and told."""
     overlap = first.join(then, on="date", suffix="_then")
     differ = overlap.filter(pl.col("first") != pl.col("first_then"))
-    print(name, "both sources:", overlap.height, "months; differ:", differ.select("date", "first", "first_then").rows())
+    print(
+        name,
+        "both sources:",
+        overlap.height,
+        "months; differ:",
+        differ.select("date", "first", "first_then").rows(),
+    )
     return pl.concat([first, then.filter(pl.col("date") > first["date"].max())])
 
 

@@ -19,10 +19,14 @@ def gdp_growth(folder: Path) -> pl.DataFrame:
     first = first_prints(folder / "routput_first_second_third.xlsx")
     sheet = pl.read_excel(folder / "ROUTPUTQvQd.2026.xlsx", infer_schema_length=0)
     name, latest = sheet.columns[-1], latest_vintage(sheet)
-    both = first.join(latest, on="date", how="full", coalesce=True).join(first_levels(sheet), on="date", how="left")
+    both = first.join(latest, on="date", how="full", coalesce=True).join(
+        first_levels(sheet), on="date", how="left"
+    )
     to_the_middle = ((pl.col("first").abs() * 10).mod(1.0) - 0.5).abs() / 10
     sure = to_the_middle > SLACK / pl.col("level")
-    first_of_all = pl.lit("first Philadelphia Fed routput_first_second_third (2025-10-30), latest vintage " + name)
+    first_of_all = pl.lit(
+        "first Philadelphia Fed routput_first_second_third (2025-10-30), latest vintage " + name
+    )
     source = pl.when(pl.col("first").is_null()).then(pl.lit("latest vintage " + name)).otherwise(first_of_all)
     digits = pl.when(sure).then(pl.lit(1, pl.Int64))
     return both.select("date", "first", "latest", digits.alias("digits"), source.alias("source"))

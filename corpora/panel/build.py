@@ -28,7 +28,9 @@ def main() -> None:
     rows = read_panel(parser.parse_args().data / "stocks/us_month_end_panel.parquet")
     rows = one_line(with_firms(with_rules(rows)))
     dropped = rows.filter(pl.col("dropped").is_not_null())
-    counts = dropped.group_by("dropped").agg(pl.len().alias("rows"), pl.col("symbol").n_unique().alias("symbols"))
+    counts = dropped.group_by("dropped").agg(
+        pl.len().alias("rows"), pl.col("symbol").n_unique().alias("symbols")
+    )
     kept = with_sizes(rows.filter(pl.col("dropped").is_null())).select(COLUMNS).sort("symbol", "date")
     check(kept)
     write(kept, counts.sort("rows", descending=True))
@@ -72,7 +74,9 @@ def _falls_under(rule: dict[str, Any]) -> pl.Expr:
     fits = [_matches(columns[field], rule[field]) for field in columns if field in rule]
     if "closes" in rule:
         low, high = rule["closes"]
-        narrow = (pl.col("lowest") >= low) & (pl.col("highest") <= high) & (pl.col("months") >= rule["months"])
+        narrow = (
+            (pl.col("lowest") >= low) & (pl.col("highest") <= high) & (pl.col("months") >= rule["months"])
+        )
         fits.append(narrow)
     found = pl.any_horizontal(fits)
     return found & ~_matches("industry", rule["unless_industry"]) if "unless_industry" in rule else found
@@ -88,7 +92,9 @@ def with_firms(rows: pl.DataFrame) -> pl.DataFrame:
     """
     firms = pl.read_parquet(HERE.parent / "firms/firms.parquet").with_row_index("row")
     number = pl.coalesce("cik", -1 - pl.col("row").cast(pl.Int64)).alias("known")
-    spans = firms.select(number, pl.col("ticker").alias("main"), "tickers").explode("tickers").unnest("tickers")
+    spans = (
+        firms.select(number, pl.col("ticker").alias("main"), "tickers").explode("tickers").unnest("tickers")
+    )
     spans = spans.with_columns(
         pl.col("value").str.replace_all("-", ".", literal=True),
         pl.col("first").fill_null("0000"),
@@ -130,7 +136,12 @@ def with_sizes(rows: pl.DataFrame) -> pl.DataFrame:
     bounds = bounds_of(table, rows["month"]).filter(pl.col("where") == "")
     rows = rows.join(bounds, on="month", how="left", maintain_order="left")
     cap = pl.col("market_cap")
-    size = pl.when(cap <= pl.col("lower")).then(pl.lit("Small")).when(cap > pl.col("upper")).then(pl.lit("Large"))
+    size = (
+        pl.when(cap <= pl.col("lower"))
+        .then(pl.lit("Small"))
+        .when(cap > pl.col("upper"))
+        .then(pl.lit("Large"))
+    )
     size = pl.when(pl.col("lower").is_not_null()).then(size.otherwise(pl.lit("Mid")))
     digits = pl.when(_whole(100)).then(2).when(_whole(1000)).then(3).otherwise(4).cast(pl.Int8)
     return rows.with_columns(size.alias("size"), digits.alias("digits"), pl.col("short").alias("name"))

@@ -37,7 +37,9 @@ def test_special_closings_are_no_trading_days(day):
 
 
 @pytest.mark.parametrize(
-    "day", [date(2024, 3, 29), date(2022, 6, 20), date(2021, 12, 24), date(1998, 1, 19), date(2030, 7, 4)], ids=str
+    "day",
+    [date(2024, 3, 29), date(2022, 6, 20), date(2021, 12, 24), date(1998, 1, 19), date(2030, 7, 4)],
+    ids=str,
 )
 def test_usual_holidays_are_no_trading_days(day):
     # Good Friday, Juneteenth observed, Christmas observed, the first Martin Luther King day, a day to come.
@@ -45,7 +47,9 @@ def test_usual_holidays_are_no_trading_days(day):
 
 
 @pytest.mark.parametrize(
-    "day", [date(2021, 6, 18), date(1997, 1, 20), date(2010, 12, 31), date(2023, 11, 24), date(2001, 9, 10)], ids=str
+    "day",
+    [date(2021, 6, 18), date(1997, 1, 20), date(2010, 12, 31), date(2023, 11, 24), date(2001, 9, 10)],
+    ids=str,
 )
 def test_days_that_only_look_like_holidays_are_trading_days(day):
     # Before Juneteenth and Martin Luther King day were kept, a New Year's Eve, an early closing, a usual Monday.

@@ -56,7 +56,10 @@ def test_spans(name, first, last):
 
 
 def test_closes_that_the_source_rounded_have_one_digit():
-    digits = {name: dict(shipped_series(name).points.select("date", "digits").iter_rows()) for name in ("nasdaq", "djia")}
+    digits = {
+        name: dict(shipped_series(name).points.select("date", "digits").iter_rows())
+        for name in ("nasdaq", "djia")
+    }
     assert digits["nasdaq"][date(1989, 12, 29)] == 1  # 454.8 here, 454.82 in the newspapers
     assert digits["nasdaq"][date(1991, 3, 8)] == 2
     assert digits["djia"][date(1992, 6, 1)] == 1
@@ -137,4 +140,10 @@ def test_the_manifest_names_the_file_that_is_there():
 
     manifest = tomllib.loads(shipped_path("indices", "manifest.toml").read_text())
     assert [file["name"] for file in manifest["files"]] == ["closes.csv"]
-    assert pl.read_csv(shipped_path("indices", "closes.csv")).columns == ["date", "sp500", "djia", "nasdaq", "vix"]
+    assert pl.read_csv(shipped_path("indices", "closes.csv")).columns == [
+        "date",
+        "sp500",
+        "djia",
+        "nasdaq",
+        "vix",
+    ]

@@ -76,7 +76,9 @@ def test_readings_and_dates(name, frequency, readings):
         assert set(dates.dt.month()) == ({1, 4, 7, 10} if frequency == "quarterly" else set(range(1, 13)))
 
 
-@pytest.mark.parametrize("name", ["inflation", "unemployment_rate", "housing_starts", "nonfarm_payrolls", "treasury_10y"])
+@pytest.mark.parametrize(
+    "name", ["inflation", "unemployment_rate", "housing_starts", "nonfarm_payrolls", "treasury_10y"]
+)
 def test_the_year_before_the_papers_sample_is_there(name):
     dates = shipped_series(name).values()["date"]
     assert (dates[0].year, dates[0].month) == (1988, 12)
@@ -90,7 +92,14 @@ def test_the_year_before_the_papers_sample_is_there(name):
         ("unemployment_rate", [date(2025, 10, 1)]),
         (
             "housing_starts",
-            [date(1995, 12, 1), date(2013, 9, 1), date(2013, 10, 1), date(2019, 1, 1), date(2025, 9, 1), date(2025, 11, 1)],
+            [
+                date(1995, 12, 1),
+                date(2013, 9, 1),
+                date(2013, 10, 1),
+                date(2019, 1, 1),
+                date(2025, 9, 1),
+                date(2025, 11, 1),
+            ],
         ),
         ("nonfarm_payrolls", [date(2025, 10, 1)]),
         ("treasury_10y", []),
@@ -123,7 +132,13 @@ def test_inflation_is_never_revised():
 
 
 def test_digits_are_those_that_the_source_prints():
-    expected = {"gdp_growth": 1, "inflation": 1, "unemployment_rate": 1, "housing_starts": 0, "nonfarm_payrolls": 0}
+    expected = {
+        "gdp_growth": 1,
+        "inflation": 1,
+        "unemployment_rate": 1,
+        "housing_starts": 0,
+        "nonfarm_payrolls": 0,
+    }
     for name, count in expected.items():
         assert set(shipped_series(name).points["digits"].drop_nulls()) == {count}, name
     assert set(shipped_series("treasury_10y").points["digits"]) == {2}

@@ -26,6 +26,24 @@ _COMMON = {"models", "seed", "firms", "store", "config", *SPENDING}
 _READING = {"columns", "preset", "opening", "limit", "sample", "skip_invalid"}
 
 
+_Limit = Annotated[
+    int | None,
+    typer.Option(
+        "--limit", min=1, help="Only the first N documents (recall: dates of each series).", metavar="N"
+    ),
+]
+_Sample = Annotated[
+    int | None,
+    typer.Option(
+        "--sample",
+        min=1,
+        help="N documents, seeded and stratified by size (recall: dates of each series and kind of question, spread "
+        "over time and split).",
+        metavar="N",
+    ),
+]
+
+
 @with_spending
 @with_recall
 def benchmark(
@@ -71,8 +89,8 @@ def benchmark(
     column: options.Column = None,
     preset: options.Preset = None,
     opening: options.Opening = None,
-    limit: options.Limit = None,
-    sample: options.Sample = None,
+    limit: _Limit = None,
+    sample: _Sample = None,
     skip_invalid: options.SkipInvalid = False,
     seed: options.Seed = 0,
     out: Annotated[

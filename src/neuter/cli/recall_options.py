@@ -93,7 +93,7 @@ _OPTIONS: Options = {
     "philadelphia_fed": _several(
         "--philadelphia-fed", "Repeatable. A file of the Philadelphia Fed's, as it comes.", _DATA, "FILE"
     ),
-    "yahoo": _switch("--yahoo", 'Prices from Yahoo (python -m pip install "neuter[yahoo]").', _DATA),
+    "yahoo": _switch("--yahoo", 'Prices from Yahoo (python -m pip install "neuter\\[yahoo]").', _DATA),
     "crsp": _several("--crsp", "Repeatable. CRSP, CSV or Parquet in WRDS column names.", _DATA, "FILE"),
 }
 #: Options that are told by another name than their argument's.

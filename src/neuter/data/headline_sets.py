@@ -63,14 +63,14 @@ class HeadlineSets:
     def days_without(self) -> tuple[date, ...]:
         """Trading days of the exchange from the first to the last set that have none themselves.
 
-        Raises:
-            DataError: the sets reach beyond the calendar.
+        The calendar begins in 1985 and ends in 2030; days beyond it are not counted.
         """
-        from neuter.data.calendar import trading_days
+        from neuter.data.calendar import FIRST_DAY, LAST_DAY, trading_days
 
-        if not self.days:
+        if not self.days or self.days[-1] < FIRST_DAY or self.days[0] > LAST_DAY:
             return ()
-        return tuple(day for day in trading_days(self.days[0], self.days[-1]) if day not in self.sets)
+        traded = trading_days(max(self.days[0], FIRST_DAY), min(self.days[-1], LAST_DAY))
+        return tuple(day for day in traded if day not in self.sets)
 
     def counts(self) -> dict[str, int]:
         """How many there are, for the run's notes.
@@ -89,6 +89,26 @@ class HeadlineSets:
             "sets_without_content": sum(not any(held) for held in contents),
             "trading_days_without_set": len(self.days_without()),
         }
+
+    def notes(self) -> list[str]:
+        """The source and the counts in sentences, for people."""
+        told = self.counts()
+        span = f", {self.days[0]} to {self.days[-1]}" if self.days else ""
+        notes = [f"{told['headlines']:,} headlines in {told['sets']:,} sets{span}"]
+        if self.source:
+            notes[0] += f": {self.source}"
+        if told["duplicates"]:
+            notes.append(f"{told['duplicates']:,} headlines stand twice on the same day")
+        if told["repeated_titles"]:
+            notes.append(f"{told['repeated_titles']:,} titles stand on several days, and are asked on each")
+        if told["sets_without_content"] or told["headlines_without_content"]:
+            notes.append(
+                f"{told['headlines_without_content']:,} headlines have no content; in "
+                f"{told['sets_without_content']:,} sets none has any"
+            )
+        if told["trading_days_without_set"]:
+            notes.append(f"{told['trading_days_without_set']:,} trading days between them have no set")
+        return notes
 
     def _repeated(self) -> int:
         on = Counter(title for held in self.sets.values() for title in {_same(title) for title, _ in held})

@@ -120,6 +120,7 @@ def test_a_spec_has_one_canonical_form_that_reads_back():
 def test_every_setting_is_part_of_the_address_in_the_store():
     other = dict.fromkeys(["large", "mid", "small"], 0.3) | {
         "reading": "call", "cutoff": date(2020, 1, 1), "confidence": False, "noise": 3.0, "seed": 9,
+        "prices": "split_adjusted", "vintage": "latest",
     }  # fmt: skip
     addresses = {Respondent().base_url}
     for field in dataclasses.fields(Respondent):
@@ -247,7 +248,7 @@ def test_what_it_cannot_answer_fails_with_what_to_do(request_, says):
 def test_the_planted_truth_survives_its_way_through_json():
     full = Planted(
         "d", "headline", "BRK.B", "Berkshire", "cik:0001067983", "Financials", "Large",
-        2021, 4, 2021, 4, 2022, 1, date(2022, 2, 26), 1.5, "percent",
+        2021, 4, 2021, 4, 2022, 1, date(2022, 2, 26), 1.5, "percent", 2.5, "latest",
     )  # fmt: skip
     from neuter.models.simulated.planted import planted_in
 

@@ -57,7 +57,7 @@ def rtf_lines(path: Path, shown: str, *, encoding: str | None) -> list[str]:
     # striprtf would write the address behind the text of a link, in time that grows with the cube of the links.
     rtf = re.sub(r"\\fldinst(?![a-z])", lambda _: "\\fldinst\n", rtf)
     try:
-        text: str = rtf_to_text(rtf)
+        text: str = rtf_to_text(rtf)  # type: ignore[no-untyped-call]
         return text.encode("utf-16", "surrogatepass").decode("utf-16").split("\n")
     except (ValueError, LookupError, TypeError) as error:
         raise CorpusError(

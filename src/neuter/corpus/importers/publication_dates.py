@@ -46,7 +46,7 @@ def published_day(value: Any, *, day_first: bool | None = None) -> date:
         raise Invalid(f"is no date: {value!r}" if value else "has no date", _TODO)
     text = " ".join(value.split())
     if found := _ISO.fullmatch(text):
-        return _day(*map(int, found.groups()), text)
+        return _day(int(found[1]), int(found[2]), int(found[3]), text)
     if found := _SLASHED.fullmatch(text):
         return _slashed(int(found[1]), int(found[3]), int(found[4]), text, day_first)
     for pattern in _WORDED:

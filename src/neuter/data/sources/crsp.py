@@ -44,7 +44,7 @@ def crsp_series(known: Known, path: str) -> DataSeries | None:
 
 
 @lru_cache(maxsize=256)
-def _permno(path: str, ticker: str, changed: int, size: int) -> str | None:  # noqa: ARG001 (they tell a changed file)
+def _permno(path: str, ticker: str, changed: int, size: int) -> str | None:
     last = _holders(path, changed, size).filter(pl.col("ticker") == ticker)
     held = last.filter(pl.col("day") == pl.col("day").max())
     if held.height > 1:
@@ -57,7 +57,7 @@ def _permno(path: str, ticker: str, changed: int, size: int) -> str | None:  # n
 
 
 @lru_cache(maxsize=4)
-def _holders(path: str, changed: int, size: int) -> pl.DataFrame:  # noqa: ARG001
+def _holders(path: str, changed: int, size: int) -> pl.DataFrame:  # noqa: ARG001 (they tell a changed file)
     """The last day on which each permno had each ticker: one pass over the file for all stocks."""
     file = crsp_file(path)
     rows = file.rows.select(file.code("permno"), file.text("ticker"), day_in(file)).drop_nulls()
@@ -70,10 +70,10 @@ def _rows_of(file: Crsp, permno: str) -> pl.DataFrame:
     chosen = file.rows.filter(file.code("permno") == permno)
     asked = chosen.select(ROW, file.code("permno"), file.text("date"), day_in(file), *priced(file), *factor)
     rows = file.checked(collected(asked, file.path))
-    return rows.with_columns(traded_of_price()).with_columns(
-        digits=pl.when(~pl.col("midpoint") & pl.col("price").is_not_null()).then(pl.lit(2, pl.Int8)),
-        *[adjusted_of_price()] if factor else [],
-    )
+    adjusted = [adjusted_of_price()] if factor else []
+    was_trade = ~pl.col("midpoint") & pl.col("price").is_not_null()
+    digits = pl.when(was_trade).then(pl.lit(2, pl.Int8)).alias("digits")
+    return rows.with_columns(traded_of_price()).with_columns(digits, *adjusted)
 
 
 def traded_of_price() -> pl.Expr:

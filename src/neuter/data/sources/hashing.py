@@ -6,7 +6,7 @@ import hashlib
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from neuter.data.sources.sources import Sources
+from neuter.data.sources.sources import Sources, named_file
 from neuter.errors import DataError
 
 _CHUNK = 1 << 20
@@ -30,7 +30,7 @@ def hash_of(sources: Sources, *, asked: date | None = None) -> str:
         ("crsp", sources.crsp),
     ):
         for entry in sorted(entries):
-            name, path = entry.split("=", 1) if kind == "data" else ("", entry)
+            name, path = named_file(entry) if kind == "data" else ("", entry)
             told.update(f"{kind} {name} {file_hash(path)}\n".encode())
     for service in sources.services:
         told.update(f"{service} {asked or datetime.now(UTC).date()}\n".encode())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -68,7 +69,7 @@ def _today() -> date:
 
 @lru_cache(maxsize=64)
 def _asked(symbol: str, day: date) -> pl.DataFrame:  # noqa: ARG001 (an answer is that of its day)
-    """``day``, ``close`` and ``split`` (its ratio, 1 on days without one), asked for once a day and process."""
+    """``day``, ``close`` and ``factor`` (shares of today for one then), asked for once a day and process."""
     yfinance, told = loaded_yfinance(), yahoo_service()
     with _raising(yfinance):
         try:
@@ -111,7 +112,9 @@ def _raising(yfinance: Any) -> Iterator[None]:
     debug = yfinance.config.debug
     before, debug.hide_exceptions = debug.hide_exceptions, False
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # pandas' words to yfinance's authors
+            yield
     finally:
         debug.hide_exceptions = before
 
@@ -141,11 +144,14 @@ def _rows(symbol: str, frame: Any) -> pl.DataFrame:
         )
     sound = pl.col("close").is_finite() & (pl.col("close") > 0)
     split = pl.when(pl.col("split") > 0).then("split").otherwise(1.0)
+    # Shares of today for one share then: the ratios of the splits after the day. On its day the price is the new one.
+    later = split.cum_prod(reverse=True) / split
     today = datetime.now(_NEW_YORK).date()
-    kept = rows.with_columns(pl.when(sound).then("close"), split.alias("split")).filter(pl.col("day") < today)
+    held = rows.sort("day").select("day", pl.when(sound).then("close"), later.alias("factor"))
+    kept = held.filter(pl.col("day") < today)
     if not kept["close"].count():
         raise DataError("has no prices", where=f"Yahoo {symbol}", todo="Check the symbol")
-    return kept.sort("day")
+    return kept
 
 
 def _index(rows: pl.DataFrame) -> pl.DataFrame:
@@ -156,9 +162,7 @@ def _index(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _stock(rows: pl.DataFrame) -> pl.DataFrame:
     told = yahoo_service()
-    # Shares of today for one share then: the ratios of the splits after the day. On its day the price is the new one.
-    later = pl.col("split").cum_prod(reverse=True) / pl.col("split")
-    held = rows.with_columns(factor=later).with_columns(traded=pl.col("close") * pl.col("factor"))
+    held = rows.with_columns(traded=pl.col("close") * pl.col("factor"))
     rounded, exact = _to_cents(pl.col("traded"), pl.col("factor"))
     cents = exact & (pl.col("day") >= told.cents_from)
     return held.select(

@@ -113,4 +113,6 @@ def _read(path: Path, columns: tuple[str, ...]) -> pl.DataFrame:
     except pl.exceptions.ColumnNotFoundError as error:
         raise RunError(f"lacks a column ({error})", where=str(path), todo=_AGAIN) from error
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise RunError(f"cannot be read, it may be damaged ({error})", where=str(path), todo=_AGAIN) from error
+        raise RunError(
+            f"cannot be read, it may be damaged ({error})", where=str(path), todo=_AGAIN
+        ) from error

@@ -154,9 +154,7 @@ def caption_of(layout: FigureLayout, drawn: list[DrawnSeries], about: Mapping[st
     return " ".join(_sentences(layout, drawn, about))
 
 
-def _sentences(
-    layout: FigureLayout, drawn: list[DrawnSeries], about: Mapping[str, Any]
-) -> Iterator[str]:
+def _sentences(layout: FigureLayout, drawn: list[DrawnSeries], about: Mapping[str, Any]) -> Iterator[str]:
     number = f"Figure {layout.name}: " if layout.name.isdigit() else ""
     yield f"{number}{layout.title} ({about['model']})."
     what = "equal-weighted average prices, over the firms that were answered" if layout.average else "values"

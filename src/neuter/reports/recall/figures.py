@@ -163,7 +163,9 @@ def _figure(drawn: Sequence[DrawnSeries], layout: FigureLayout, about: Mapping[s
             _cutoff(axis, series, about)
             _finish(axis)
     handles = list(_explained(about))
-    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False, fontsize=8.5)
+    figure.legend(
+        handles=handles, loc="outside upper center", ncols=len(handles), frameon=False, fontsize=8.5
+    )
     figure.supxlabel(_footing(drawn, layout, about), fontsize=7.5)
     return figure
 

@@ -28,7 +28,9 @@ def latex_of(tables: Iterable[RecallTable]) -> dict[str, str]:
     """
     listed = list(tables)
     several = len({table.model for table in listed}) > 1
-    names = {place: f"{one.name}--{slug(one.model)}" if several else one.name for place, one in enumerate(listed)}
+    names = {
+        place: f"{one.name}--{slug(one.model)}" if several else one.name for place, one in enumerate(listed)
+    }
     return {names[place]: _table(table, names[place]) for place, table in enumerate(listed)}
 
 

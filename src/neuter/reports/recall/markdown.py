@@ -64,8 +64,13 @@ def _panel(panel: RecallPanel, published: str) -> Iterator[str]:
 
 def _row(row: RecallRow, columns: Sequence[Column], published: str, *, noted: bool) -> Iterator[str]:
     pairs = list(zip(row.cells, columns, strict=True))
-    ours = [" ".join(filter(None, [value_text(c.value, k, c.unit), _escaped(interval_text(c, k))])) for c, k in pairs]
-    shown = [text or ("–" if column.kind == "figure" else "") for text, column in zip(ours, columns, strict=True)]
+    ours = [
+        " ".join(filter(None, [value_text(c.value, k, c.unit), _escaped(interval_text(c, k))]))
+        for c, k in pairs
+    ]
+    shown = [
+        text or ("–" if column.kind == "figure" else "") for text, column in zip(ours, columns, strict=True)
+    ]
     yield _line([escape_markdown(row.title), *shown, *([", ".join(map(str, row.notes))] if noted else [])])
     if published and row.has_published:
         theirs = [published_text(cell, column) for cell, column in pairs]

@@ -43,9 +43,7 @@ def panels_of(table: TableLayout, index: ScoreIndex, known: Layouts) -> list[Pan
     return [*whole, *more]
 
 
-def blocks_of(
-    panel: PanelLayout, index: ScoreIndex, model: str, known: Layouts
-) -> Iterator[PlannedBlock]:
+def blocks_of(panel: PanelLayout, index: ScoreIndex, model: str, known: Layouts) -> Iterator[PlannedBlock]:
     """The panel's blocks for one model; those about which nothing was asked have no rows."""
     for block in panel.blocks:
         places = [place for place in _places(block, index) if index.at(place, model)]
@@ -120,9 +118,7 @@ def _title(series: str, block: BlockLayout, panel: PanelLayout, known: Layouts) 
     return block.label.replace("{}", name) if block.label else name
 
 
-def _of_everything(
-    block: BlockLayout, places: Iterable[Place], known: Layouts
-) -> Iterator[PlannedBlock]:
+def _of_everything(block: BlockLayout, places: Iterable[Place], known: Layouts) -> Iterator[PlannedBlock]:
     """A block for each condition and split, with all series that it has."""
     splits = block.splits or _SPLITS
     # Series of the paper in its order; others as the scores have them; the pooled one comes last.

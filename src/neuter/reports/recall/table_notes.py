@@ -64,7 +64,9 @@ class TableNotes:
 
 def _is_of(caveat: Mapping[str, Any], place: Place) -> bool:
     """Whether a caveat is about this place; one over all dates is, where the split has none of its own."""
-    if any(caveat.get(name) and caveat[name] != getattr(place, name) for name in ("panel", "series", "condition")):
+    if any(
+        caveat.get(name) and caveat[name] != getattr(place, name) for name in ("panel", "series", "condition")
+    ):
         return False
     return caveat.get("split") in (None, "", "all", place.split)
 

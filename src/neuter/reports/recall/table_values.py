@@ -84,6 +84,7 @@ class RecallTable:
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     published: str = ""
+    beyond: bool = False
 
     @property
     def heading(self) -> str:

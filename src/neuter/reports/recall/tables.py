@@ -88,6 +88,7 @@ class _Table:
             one_line(self.model),
             tuple(panels),
             self.notes.texts,
+            beyond=self.beyond,
         )
         absent = [] if self.beyond else [told for panel, blocks in planned for told in _absent(panel, blocks)]
         whose = self.paper.model if table.has_published else ""
@@ -154,9 +155,7 @@ class _Table:
         known = self.paper.figure(place, column.published) if beside and column.published else None
         return None if known and known.unit and raw.get("unit") not in (None, known.unit) else known
 
-    def _flags(
-        self, columns: Iterable[Column], place: Place, beside: PublishedRow | None
-    ) -> Iterator[str]:
+    def _flags(self, columns: Iterable[Column], place: Place, beside: PublishedRow | None) -> Iterator[str]:
         """What is wrong with published figures of a row, with the columns that it is about."""
         whose: dict[str, list[str]] = {}
         for column in columns:
@@ -197,7 +196,9 @@ def _without_empty_columns(panel: RecallPanel) -> RecallPanel:
     every = range(len(panel.columns))
     kept = [k for k in every if any(row.cells[k].value is not None for row in rows)] or list(every)
     blocks = tuple(
-        replace(block, rows=tuple(replace(row, cells=tuple(row.cells[k] for k in kept)) for row in block.rows))
+        replace(
+            block, rows=tuple(replace(row, cells=tuple(row.cells[k] for k in kept)) for row in block.rows)
+        )
         for block in panel.blocks
     )
     return replace(panel, columns=tuple(panel.columns[k] for k in kept), blocks=blocks)

@@ -72,6 +72,13 @@ def _tiers(panel: RecallPanel, published: str, width: int) -> list[list[int]]:
     room = width - _title_width(panel, published)
     places = [*range(len(panel.columns)), *([-1] if any(row.notes for row in panel.rows) else [])]
     widths = {place: _width(panel, published, place) + _GAP for place in places}
+    needed = len(_filled(places, widths, room))
+    # The narrowest room that needs no more tiers: two halves read better than a full tier and one column.
+    rooms = range(max(widths.values()), max(room, *widths.values()) + 1)
+    return next(tiers for r in rooms if len(tiers := _filled(places, widths, r)) <= needed)
+
+
+def _filled(places: Sequence[int], widths: Mapping[int, int], room: int) -> list[list[int]]:
     tiers: list[list[int]] = [[]]
     for place in places:
         if tiers[-1] and sum(widths[one] for one in tiers[-1]) + widths[place] > room:

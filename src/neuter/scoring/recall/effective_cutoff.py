@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -103,8 +104,9 @@ def _row(one: Broken, found: Break | None, model: str, cutoff: date) -> dict[str
         "metric": METRIC,
         "unit": "years",
         "value": None if found is None else decimal_year(found.month),
-        "ci_low": None if found is None else decimal_year(found.low),
-        "ci_high": None if found is None else decimal_year(found.high),
+        # Outwards: a table of six decimals must not cut off the month that an interval ends with.
+        "ci_low": None if found is None else math.floor(decimal_year(found.low) * 1e6) / 1e6,
+        "ci_high": None if found is None else math.ceil(decimal_year(found.high) * 1e6) / 1e6,
         "baseline": decimal_year((cutoff.year - 1970) * 12 + cutoff.month - 1),
         "n": one.n,
         "first_date": day_of(asked, 0),

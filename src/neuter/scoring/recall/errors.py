@@ -26,7 +26,7 @@ def percent_error(estimate: Floats, actual: Floats) -> Floats:
     array([  1., -10.,  nan])
     """
     apart = estimate - actual
-    return np.divide(100 * apart, actual, out=np.full(apart.shape, np.nan), where=actual != 0)
+    return np.asarray(np.divide(100 * apart, actual, out=np.full(apart.shape, np.nan), where=actual != 0))
 
 
 def mean_as_estimate(errors_of: str, actual: Floats) -> Floats:

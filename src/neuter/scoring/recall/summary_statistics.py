@@ -114,7 +114,8 @@ def _errors(values: Floats) -> Floats:
 
 def _percent_errors(values: Floats) -> Floats:
     known = values != 0
-    return 100 * _errors(values)[known] / values[known]
+    errors: Floats = 100 * _errors(values)[known] / values[known]
+    return errors
 
 
 def _neighbours(values: pl.DataFrame, frequency: Frequency) -> pl.DataFrame:

@@ -21,8 +21,8 @@ TABLES = {
 }
 _PLACE = ("panel", "series", "condition", "split")
 #: ``published`` is what a figure of ours is compared with: the printed one, corrected where that is settled, and null
-#: where it cannot be right. ``printed`` is null where the paper prints none. ``flag`` says what is wrong with it, or "".
-#: ``unit`` is that of the scores which it may stand beside, "" for any.
+#: where it cannot be right. ``printed`` is null where the paper prints none. ``flag`` says what is wrong with it, or is
+#: empty. ``unit`` is that of the scores which it may stand beside, "" for any.
 FIGURES_SCHEMA: dict[str, type[pl.DataType]] = {
     **dict.fromkeys((*_PLACE, "metric"), pl.String),
     "published": pl.Float64,
@@ -30,8 +30,8 @@ FIGURES_SCHEMA: dict[str, type[pl.DataType]] = {
     "flag": pl.String,
     "unit": pl.String,
 }
-#: Over what each published row is. ``title`` heads its block, ``label`` is its name there; ``n`` and ``refusals`` are as
-#: ``published`` of the figures.
+#: Over what each published row is. ``title`` heads its block, ``label`` is its name there; ``n`` and ``refusals`` are
+#: as ``published`` of the figures.
 ROWS_SCHEMA: dict[str, type[pl.DataType]] = {
     **dict.fromkeys((*_PLACE, "title", "label"), pl.String),
     "n": pl.Int64,

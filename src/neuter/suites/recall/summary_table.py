@@ -58,8 +58,8 @@ def summary_scores(
         first, last: a period is in where it lies between them, ends included: 2025Q1 is not over on 2025-02-28.
         series_of: from a name to its series; what ships, by default.
         portfolios: ``series`` (Small, Mid, Large), ``date``, ``close`` and ``previous`` (the close one month end
-            before), adjusted for splits, a row a firm and month: ``neuter.data.portfolios.portfolio_closes``. Without it
-            the portfolios' rows are empty, because the paper's need CRSP from 1990.
+            before), adjusted for splits, a row a firm and month: ``neuter.data.portfolios.portfolio_closes``.
+            Without it the portfolios' rows are empty, because the paper's need CRSP from 1990.
         last_of_stocks: the last day of panel B.
         price: whose returns panel B has. The paper's are of traded closes, where a split of 2 for 1 is a loss of 50%
             (docs/table-a1.md).
@@ -98,7 +98,9 @@ def _indices(find: Finder, first: date, last: date) -> Iterator[Sample]:
             frequency: Frequency = "daily"
             if panel == "indices_monthly":
                 values, frequency = at_month_ends(values, last), "monthly"
-            yield Sample(panel, name, values, _within(statistics.simple_returns(values, frequency), first, last))
+            yield Sample(
+                panel, name, values, _within(statistics.simple_returns(values, frequency), first, last)
+            )
 
 
 def _stocks(find: Finder, price: str, first: date, last: date) -> Iterator[Sample]:
@@ -174,7 +176,13 @@ def _macro_rows(sample: Sample, threshold: float) -> Iterator[dict[str, Any]]:
 def _row(
     sample: Sample, metric: str, unit: str | None, statistic: Statistic, dated: pl.DataFrame
 ) -> dict[str, Any]:
-    named = {"suite": "summary", "panel": sample.panel, "series": sample.series, "condition": "none", "split": "all"}
+    named = {
+        "suite": "summary",
+        "panel": sample.panel,
+        "series": sample.series,
+        "condition": "none",
+        "split": "all",
+    }
     figure = {"metric": metric, "unit": unit, "value": statistic.value, "n": statistic.n, "group_by": "all"}
     dates = {"first_date": dated["date"].min(), "last_date": dated["date"].max()}
     return dict.fromkeys(SCORES_SCHEMA) | named | figure | dates

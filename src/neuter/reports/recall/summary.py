@@ -1,0 +1,153 @@
+"""A recall run in a few sentences: what the model remembers, where its memory ends, what it would not say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from neuter.reports.recall.layouts import Layouts, layouts
+from neuter.reports.recall.score_index import Place, ScoreIndex
+from neuter.reports.recall.table_blocks import label_of
+from neuter.reports.recall.table_values import month_of
+from neuter.reports.wording import LOST, listing, number, one_line, plural
+
+#: What a panel is told by: its metric, how it reads, whether less is better, and the unit's sign.
+_TOLD = {
+    "rates": ("mean_absolute_error", "is off by {} on average", True, " points"),
+    "levels": ("mean_absolute_percent_error", "is off by {} on average", True, "%"),
+    "daily_levels": ("mean_absolute_percent_error", "is off by {} on average", True, "%"),
+    "month_end_closes": ("mean_absolute_percent_error", "is off by {} on average", True, "%"),
+    "monthly_returns": ("directional_accuracy_change", "has the right sign in {} of answers", False, "%"),
+    "monthly_directions": ("accuracy", "is right in {} of answers", False, "%"),
+    "daily_directions": ("accuracy", "is right in {} of answers", False, "%"),
+    "stock_directions": ("accuracy", "is right in {} of answers", False, "%"),
+    "yearly_pairs": ("accuracy", "is right in {} of answers", False, "%"),
+    "monthly_pairs": ("accuracy", "is right in {} of answers", False, "%"),
+    "headline_dates": ("month_year_accuracy", "names the right month and year in {} of answers", False, "%"),
+    "headline_levels": ("month_year_accuracy", "names the right month and year in {} of answers", False, "%"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A series with its figure."""
+
+    series: str
+    value: float
+
+
+def opening_sentence(run: Mapping[str, Any]) -> str:
+    """What was asked of whom."""
+    models = [one_line(str(model)) for model in run.get("models") or ()]
+    if not models:
+        return (
+            "Summary statistics of the data, as in Table A1 of The Memorization Problem. No model was asked."
+        )
+    outcomes = run.get("outcomes") or {}
+    asked = sum(int(count) for count in outcomes.values())
+    cutoffs = run.get("cutoffs") or {}
+    told = [f"{model} (training cutoff {cutoffs[model]})" if model in cutoffs else model for model in models]
+    return f"{listing(told)} answered {plural(asked, 'question')} about what happened on given dates, from memory."
+
+
+def findings(index: ScoreIndex, run: Mapping[str, Any]) -> list[str]:
+    """For each model: what it remembers by panel, before its cutoff and after it; the break; the refusals."""
+    several = len(index.models) > 1
+    found = []
+    for model in index.models:
+        prefix = f"{one_line(model)}: " if several else ""
+        sentences = [*_remembered(index, model), *_break(index, model, run), *_not_answered(index, model)]
+        found += [f"{prefix}{sentence}" for sentence in sentences]
+    return found
+
+
+def _remembered(index: ScoreIndex, model: str) -> Iterator[str]:
+    known = layouts()
+    for panel, (metric, words, less, sign) in _TOLD.items():
+        conditions = dict.fromkeys(place.condition for place in index.places(panel))
+        for condition in conditions:
+            before = _figures(index, panel, condition, "pre", metric, model)
+            after = _figures(index, panel, condition, "post", metric, model)
+            name = " ".join(filter(None, [known.panels[panel], known.conditions.get(condition, condition)]))
+            if before:
+                text = f"{name}: before its cutoff the model {_range(before, words, sign, known, less=less)}"
+                yield text + (f"; after it {_spread(after, sign)}." if after else ".")
+            elif after:
+                yield f"{name}: after its cutoff the model {_range(after, words, sign, known, less=less)}."
+
+
+def _figures(
+    index: ScoreIndex, panel: str, condition: str, split: str, metric: str, model: str
+) -> list[_Told]:
+    places = [
+        p for p in index.places(panel) if (p.condition, p.split) == (condition, split) and p.series != "all"
+    ]
+    rows = [(place.series, index.at(place, model).get(metric)) for place in places]
+    return [_Told(series, row["value"]) for series, row in rows if row and row["value"] is not None]
+
+
+def _range(told: Sequence[_Told], words: str, sign: str, known: Layouts, *, less: bool) -> str:
+    """The best and the worst series with their figures; a single one without its name where it has none to say."""
+    ordered = sorted(told, key=lambda one: one.value, reverse=not less)
+    best, worst = ordered[0], ordered[-1]
+    if len(ordered) == 1:
+        name = "" if best.series == "headlines" else f" ({label_of(best.series, known)})"
+        return words.format(f"{number(best.value, places=2)}{sign}") + name
+    span = (
+        f"{number(best.value, places=2)}{sign} ({label_of(best.series, known)}) to "
+        f"{number(worst.value, places=2)}{sign} ({label_of(worst.series, known)})"
+    )
+    return words.format(span)
+
+
+def _spread(told: Sequence[_Told], sign: str) -> str:
+    values = sorted(one.value for one in told)
+    low, high = number(values[0], places=2), number(values[-1], places=2)
+    return f"{low}{sign}" if low == high else f"{low}{sign} to {high}{sign}"
+
+
+def _break(index: ScoreIndex, model: str, run: Mapping[str, Any]) -> Iterator[str]:
+    """Where recall breaks, over the series of a panel at once where that was found, else by series."""
+    known = layouts()
+    stated = (run.get("cutoffs") or {}).get(model)
+    for panel, title in known.panels.items():
+        rows = [
+            (place, row)
+            for place in index.places(panel)
+            if (row := index.at(place, model).get("effective_cutoff")) and row["value"] is not None
+        ]
+        pooled = [(place, row) for place, row in rows if place.series == "all"]
+        for place, row in pooled or rows[:1] * (len(rows) == 1):
+            about = " ".join(filter(None, [title, known.conditions.get(place.condition, place.condition)]))
+            interval = ""
+            if row["ci_low"] is not None and row["ci_high"] is not None:
+                interval = f" (95% interval {month_of(row['ci_low'])} to {month_of(row['ci_high'])})"
+            beside = f"; the stated cutoff is {stated}" if stated else ""
+            yield f"{about}: recall breaks in {month_of(row['value'])}{interval}{beside}."
+
+
+def _not_answered(index: ScoreIndex, model: str) -> Iterator[str]:
+    """How many questions have no answer, by outcome."""
+    counts = dict.fromkeys(("answered", *LOST), 0)
+    for place in _every(index):
+        rows = index.at(place, model)
+        row = rows.get("refusals") or next(iter(rows.values()), None)
+        for name in counts:
+            counts[name] += int((row or {}).get(name) or 0)
+    asked, lost = sum(counts.values()), sum(counts[name] for name in LOST)
+    if not asked:
+        return
+    if not lost:
+        yield f"All {plural(asked, 'question')} were answered."
+        return
+    parts = listing([f"{counts[name]:,} {name}" for name in LOST if counts[name]])
+    yield f"{lost:,} of {plural(asked, 'question')} ({100 * lost / asked:.1f}%) have no usable answer: {parts}."
+
+
+def _every(index: ScoreIndex) -> Iterator[Place]:
+    """Every place over all dates, each question once."""
+    for panel in layouts().panels:
+        for place in index.places(panel):
+            if place.split == "all" and place.series != "all":
+                yield place
