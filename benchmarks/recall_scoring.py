@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from neuter.scoring.recall import RecallScoring, score_recall
-from neuter.scoring.recall.block_bootstrap import block_interval, block_length
+from neuter.scoring.recall.block_bootstrap import block_interval
 from neuter.scoring.recall.change_point import bayes_factor, evidence, posterior
 from neuter.scoring.recall.effective_cutoff import LEAST_FACTOR
-from neuter.scoring.recall.sample import Sample
 from neuter.scoring.recall.intervals import over_time
+from neuter.scoring.recall.sample import Sample
 from neuter.scoring.recall.schema import ANSWERS_SCHEMA, QUESTIONS_SCHEMA
 
 Floats = NDArray[np.float64]
@@ -105,13 +105,17 @@ def speed(series: int, n: int, repeats: int) -> None:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with_interval = scored.frame["ci_low"].is_not_null().sum()
     print(f"{asked.height} answers, {scored.frame.height} rows, {with_interval} of them with an interval")
-    print(f"ours: {statistics.median(seconds):.1f} s (median of {repeats}: {min(seconds):.1f} to {max(seconds):.1f})")
+    print(
+        f"ours: {statistics.median(seconds):.1f} s (median of {repeats}: {min(seconds):.1f} to {max(seconds):.1f})"
+    )
     print(f"memory: {(peak - held) / 1024:.0f} MB above {held / 1024:.0f} MB, {peak / 1024:.0f} MB in all")
     errors = np.abs(np.random.default_rng(0).standard_normal(n))
     began = time.perf_counter()
     block_interval(errors, seed=0, draws=2000)
     once = time.perf_counter() - began
-    print(f"block bootstrap: {once * 1000:.0f} ms a figure of {n} answers, some {once * with_interval:.0f} s for as many")
+    print(
+        f"block bootstrap: {once * 1000:.0f} ms a figure of {n} answers, some {once * with_interval:.0f} s for as many"
+    )
 
 
 def autoregressive(n: int, rho: float, seeds: int, rng: np.random.Generator) -> Floats:
@@ -142,7 +146,9 @@ def coverage(seeds: int) -> None:
             for name, (kind, rows, truth, positive) in cells.items():
                 none = np.zeros(n, dtype=np.int64)
                 ours = [over_time(Sample(kind, row, None, none, positive), 0.95) for row in rows]
-                theirs = [block_interval(row, seed=at, draws=500) for at, row in enumerate(rows[: min(seeds, 500)])]
+                theirs = [
+                    block_interval(row, seed=at, draws=500) for at, row in enumerate(rows[: min(seeds, 500)])
+                ]
                 told = " | ".join(_held([(i.low, i.high) for i in some], truth) for some in (ours, theirs))
                 print(f"| {name} | {n} | {rho} | {told} |", flush=True)
             stated = np.round(2 * second) / 2
@@ -151,7 +157,10 @@ def coverage(seeds: int) -> None:
             print(f"| correlation of 0 | {n} | {rho} | {_held([(i.low, i.high) for i in found], 0.0)} | |")
             pairs = [Sample("skill", abs(a) / 2, abs(b), none) for a, b in zip(latent, second, strict=True)]
             found = [over_time(sample, 0.95) for sample in pairs]
-            print(f"| skill of 0.5 | {n} | {rho} | {_held([(i.low, i.high) for i in found], 0.5)} | |", flush=True)
+            print(
+                f"| skill of 0.5 | {n} | {rho} | {_held([(i.low, i.high) for i in found], 0.5)} | |",
+                flush=True,
+            )
 
 
 def _held(ends: list[tuple[float | None, float | None]], truth: float) -> str:
@@ -184,11 +193,16 @@ def cutoffs(seeds: int) -> None:
                 holds = f"{100 * held / found:.1f}" if found and breaks else "-"
                 wide = f"{np.median(width):.0f}" if found and breaks else "-"
                 known = f"{100 * share:.0f}%" + ("" if breaks else ", no break")
-                print(f"| {kind} | {known} | {100 * noise:.0f}% | {100 * found / seeds:.1f} | {holds} | {wide} |", flush=True)
+                print(
+                    f"| {kind} | {known} | {100 * noise:.0f}% | {100 * found / seeds:.1f} | {holds} | {wide} |",
+                    flush=True,
+                )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--series", type=int, default=60)
     parser.add_argument("--days", type=int, default=8300)
     parser.add_argument("--repeats", type=int, default=3)

@@ -6,6 +6,7 @@ python corpora/panel/build.py [--data ../shared/data]
 from __future__ import annotations
 
 import argparse
+import math
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,10 @@ from neuter.firms.names import without_security
 
 HERE = Path(__file__).parent
 RULES = tomllib.loads((HERE / "rules.toml").read_text("utf-8"))
-NO_CAP = "no market cap"
+NO_CAP = "no close, or no market cap in any month"
 OTHER_LINE = "another line of the same firm"
+#: A number of shares this many times that of the months on both sides is an error of the source.
+LONELY = 1.9
 COLUMNS = ["date", "symbol", "name", "exchange", "close", "market_cap", "size", "digits", "firm"]
 
 
@@ -31,7 +34,8 @@ def main() -> None:
     counts = dropped.group_by("dropped").agg(
         pl.len().alias("rows"), pl.col("symbol").n_unique().alias("symbols")
     )
-    kept = with_sizes(rows.filter(pl.col("dropped").is_null())).select(COLUMNS).sort("symbol", "date")
+    kept = with_sizes(without_lonely_caps(rows.filter(pl.col("dropped").is_null())))
+    kept = kept.select(COLUMNS).sort("symbol", "date")
     check(kept)
     write(kept, counts.sort("rows", descending=True))
 
@@ -63,9 +67,10 @@ def with_rules(rows: pl.DataFrame) -> pl.DataFrame:
     which = pl.lit(None, pl.String)
     for rule in reversed(RULES["rules"]):
         which = pl.when(_falls_under(rule)).then(pl.lit(rule["what"])).otherwise(which)
-    unpriced = ~(pl.col("close") > 0) | pl.col("close").is_null()
-    uncapped = ~(pl.col("market_cap") > 0) | pl.col("market_cap").is_null()
-    none = pl.when(unpriced | uncapped).then(pl.lit(NO_CAP))
+    priced, capped = pl.col("close") > 0, pl.col("market_cap") > 0
+    ever = capped.fill_null(False).any().over("symbol", "short")
+    none = pl.when(~priced.fill_null(False) | ~ever).then(pl.lit(NO_CAP))
+    rows = rows.with_columns(pl.when(capped).then("market_cap").alias("market_cap"))
     return rows.with_columns(pl.coalesce(which, none).alias("dropped"))
 
 
@@ -128,6 +133,24 @@ def one_line(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(pl.when(other).then(pl.lit(OTHER_LINE)).otherwise("dropped").alias("dropped"))
 
 
+def without_lonely_caps(rows: pl.DataFrame) -> pl.DataFrame:
+    """No market cap where the number of shares it implies is far from the firm's both the month before and after.
+
+    The source at times counts a split several times over for a month (DXCM 2022-05: sixteen times its shares).
+    """
+    shares = (pl.col("market_cap") / pl.col("close")).log()
+    rows = rows.sort("firm", "date").with_columns(
+        (shares - shares.shift(1).over("firm")).alias("up"),
+        (shares - shares.shift(-1).over("firm")).alias("down"),
+    )
+    lonely = (pl.min_horizontal(pl.col("up").abs(), pl.col("down").abs()) >= math.log(LONELY)) & (
+        pl.col("up").sign() == pl.col("down").sign()
+    )
+    lonely = lonely & pl.col("up").is_not_null() & pl.col("down").is_not_null()
+    print(rows.filter(lonely).height, "market caps left out: the number of shares stands alone")
+    return rows.with_columns(pl.when(~lonely.fill_null(False)).then("market_cap").alias("market_cap"))
+
+
 def with_sizes(rows: pl.DataFrame) -> pl.DataFrame:
     """Terciles by the NYSE's own breakpoints of that month; none in a month without breakpoints. And digits, and names."""
     month = pl.col("date").dt.year().cast(pl.Int64) * 12 + pl.col("date").dt.month() - 1
@@ -142,7 +165,7 @@ def with_sizes(rows: pl.DataFrame) -> pl.DataFrame:
         .when(cap > pl.col("upper"))
         .then(pl.lit("Large"))
     )
-    size = pl.when(pl.col("lower").is_not_null()).then(size.otherwise(pl.lit("Mid")))
+    size = pl.when(cap.is_not_null() & pl.col("lower").is_not_null()).then(size.otherwise(pl.lit("Mid")))
     digits = pl.when(_whole(100)).then(2).when(_whole(1000)).then(3).otherwise(4).cast(pl.Int8)
     return rows.with_columns(size.alias("size"), digits.alias("digits"), pl.col("short").alias("name"))
 
@@ -153,10 +176,12 @@ def _whole(parts: int) -> pl.Expr:
 
 
 def check(kept: pl.DataFrame) -> None:
-    """A firm and a symbol once a month, and no month without sizes but the first."""
+    """A firm and a symbol once a month; who has a market cap has a size, but in the first month."""
     assert not kept.select(pl.struct("date", "firm").is_duplicated().any()).item()
     assert not kept.select(pl.struct("date", "symbol").is_duplicated().any()).item()
-    unsized = kept.filter(pl.col("size").is_null())["date"].unique().to_list()
+    unsized = (
+        kept.filter(pl.col("size").is_null() & pl.col("market_cap").is_not_null())["date"].unique().to_list()
+    )
     assert unsized == [kept["date"].min()], unsized
     print(kept.height, "rows,", kept["firm"].n_unique(), "firms,", kept["date"].n_unique(), "months")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from typing import TYPE_CHECKING
 
 from neuter.errors import DataError, UsageError
@@ -12,17 +13,20 @@ if TYPE_CHECKING:
 
 #: The smallest first, as Table 5 of The Memorization Problem has them.
 SIZES = ("Small", "Mid", "Large")
-#: Shares that grow or shrink by this factor within a month, while the close goes at least half as far (in logs) the
-#: other way, are taken for a split.
-SPLIT = 1.4
+#: Shares that grow or shrink by the factor within a month, while the close goes the other way, are taken for a split:
+#: the two may miss each other by the share (in logs). The number of shares is often entered a month or two late, and
+#: then more is asked for.
+SPLIT, LATE_SPLIT = (1.4, 0.5), (1.9, 0.25)
+#: Months between the split and its entry.
+LATE = (-1, 1, 2)
 
 
 def draw_portfolios(panel: pl.DataFrame, *, per_size: int = 10, seed: int = 0) -> pl.DataFrame:
     """Draws firms from each size tercile, anew each year (section 4.5 of The Memorization Problem).
 
-    A year's portfolio is drawn from the firms that have a size and a close at the last month end of the year before; in
-    the panel's first year at its first month end with sizes. A firm's place in the draw depends on seed, year and symbol
-    alone: neither the order of rows nor another year changes it. A tercile with fewer firms gives those that it has.
+    A year's portfolio is drawn from the firms that have a size and a close at the last month end of the year before;
+    in the panel's first year at its first month end with sizes. A firm's place in the draw depends on seed, year and
+    symbol alone: neither the order of rows nor another year changes it. A tercile with fewer firms gives all of them.
 
     Args:
         panel: as :func:`neuter.data.panel.firm_panel` returns.
@@ -86,11 +90,8 @@ def portfolio_closes(panel: pl.DataFrame, portfolios: pl.DataFrame) -> pl.DataFr
     """
     import polars as pl
 
-    month = pl.col("date").dt.year().cast(pl.Int64) * 12 + pl.col("date").dt.month()
-    rows = panel.select("firm", "symbol", "date", "close", "market_cap", "digits", month.alias("month"))
-    before = rows.select("firm", month=pl.col("month") + 1, previous="close", cap_before="market_cap")
-    rows = rows.join(before, on=["firm", "month"], how="left").with_columns(
-        pl.when(~_split().fill_null(False)).then("previous").alias("previous"),
+    rows = _with_shares(panel).with_columns(
+        pl.when(~_is_split().fill_null(False)).then("previous").alias("previous"),
         pl.col("date").dt.year().alias("year"),
     )
     drawn = portfolios.select("year", "firm", "formed", series="size")
@@ -101,14 +102,41 @@ def portfolio_closes(panel: pl.DataFrame, portfolios: pl.DataFrame) -> pl.DataFr
     )
 
 
-def _split() -> pl.Expr:
-    """Shares (market cap by close) jump, and the close jumps the other way."""
+def _with_shares(panel: pl.DataFrame) -> pl.DataFrame:
+    """``previous``, ``price`` (log of close by previous), and ``shares`` with its neighbours: how much that number grew
+    (in logs) in this month, the one before, and the next two.
+    """
     import polars as pl
 
-    price = (pl.col("close") / pl.col("previous")).log()
-    shares = (pl.col("market_cap") / pl.col("cap_before")).log() - price
-    jump = shares.abs() >= pl.lit(SPLIT).log()
-    return jump & ((price + shares).abs() <= shares.abs() / 2)
+    month = pl.col("date").dt.year().cast(pl.Int64) * 12 + pl.col("date").dt.month()
+    count = (pl.col("market_cap") / pl.col("close")).log()
+    rows = panel.select(
+        "firm", "symbol", "date", "close", "digits", month.alias("month"), count.alias("count")
+    )
+    before = rows.select("firm", month=pl.col("month") + 1, previous="close", count_before="count")
+    rows = rows.join(before, on=["firm", "month"], how="left").with_columns(
+        (pl.col("close") / pl.col("previous")).log().alias("price"),
+        (pl.col("count") - pl.col("count_before")).alias("shares_0"),
+    )
+    for late in LATE:
+        grown = rows.select("firm", pl.col("month") - late, pl.col("shares_0").alias(f"shares_{late}"))
+        rows = rows.join(grown, on=["firm", "month"], how="left")
+    return rows
+
+
+def _is_split() -> pl.Expr:
+    import polars as pl
+
+    entered = [_against("shares_0", *SPLIT), *(_against(f"shares_{late}", *LATE_SPLIT) for late in LATE)]
+    return pl.any_horizontal(found.fill_null(False) for found in entered)
+
+
+def _against(shares: str, factor: float, miss: float) -> pl.Expr:
+    """The number of shares jumps by a factor, and the close by about as much the other way."""
+    import polars as pl
+
+    jump = pl.col(shares)
+    return (jump.abs() >= math.log(factor)) & ((pl.col("price") + jump).abs() <= jump.abs() * miss)
 
 
 def missing_months(panel: pl.DataFrame, portfolios: pl.DataFrame) -> pl.DataFrame:

@@ -27,7 +27,7 @@ def stock_series(ticker: str) -> DataSeries:
     Readings are ``traded`` (as it closed that day; fractions of a dollar before 2001 are held exactly, 102 13/16 as
     102.8125) and ``split_adjusted`` (that close in shares of the latest data; dividends are not taken off). ``digits``
     is 2, to the cent, and null where no source gives or proves the close to the cent. A point's ``source`` names the
-    source, and those that agree with it; ``yahoo`` is a close recovered from dividend-adjusted ones (docs/data-stocks.md).
+    source, and those that agree with it; ``yahoo`` is a close recovered from adjusted ones (docs/data-stocks.md).
 
     Raises:
         DataError: not one of the seven, or the file is damaged.

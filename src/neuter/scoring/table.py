@@ -18,6 +18,7 @@ SCORES_SCHEMA: dict[str, type[pl.DataType]] = {
     **dict.fromkeys(("n", "answered", "refused", "filtered", "truncated", "unparsed", "failed"), pl.Int64),
     **dict.fromkeys(("first_date", "last_date"), pl.Date),
 }
+#: A mean of a series in its own unit (index points, thousands) has none of these.
 UNITS = frozenset({"percent", "percentage_points", "days", "years", "correlation", "brier", "share", "count"})
 #: Floats are written with this many decimals, so that a file does not depend on the order of a sum.
 DECIMALS = 6
@@ -43,7 +44,7 @@ def validate(frame: pl.DataFrame) -> pl.DataFrame:
         frame = frame.select(list(SCORES_SCHEMA)).cast(dict(SCORES_SCHEMA))  # type: ignore[arg-type]
     except pl.exceptions.PolarsError as error:
         raise RunError(f"scores with a column of another type ({error})", where="scores") from error
-    strange = sorted(set(frame["unit"].drop_nulls()) - UNITS)
+    strange = sorted(set(frame["unit"].drop_nulls()) - {*UNITS, ""})
     if strange:
         raise RunError(f"unknown unit {', '.join(strange)}", where="scores", todo=f"Known: {sorted(UNITS)}")
     strings = [name for name, kind in SCORES_SCHEMA.items() if kind == pl.String]

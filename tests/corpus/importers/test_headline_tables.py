@@ -88,7 +88,9 @@ def test_a_bad_row_stops_the_reading_or_is_left_out_and_listed(tmp_path, row, me
 
 def test_a_file_of_which_nothing_can_be_read_is_refused_even_when_skipping(tmp_path):
     file = write(tmp_path / "a.csv", "date,title\n03/04/2019,a\n05/04/2019,b\n")
-    with pytest.raises(CorpusError, match="no headline that can be read, and 2 that cannot; the first: can be read in two"):
+    with pytest.raises(
+        CorpusError, match="no headline that can be read, and 2 that cannot; the first: can be read in two"
+    ):
         read_headlines(file, skip_invalid=True)
     with pytest.raises(CorpusError, match="has no headlines"):
         read_headlines(write(tmp_path / "b.csv", "date,title\n"))

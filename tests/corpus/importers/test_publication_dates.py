@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import month_name
 from datetime import date, datetime
 
 import pytest
@@ -72,8 +73,7 @@ def test_what_is_no_day_is_refused(written, what):
 
 
 def test_every_month_is_known_by_its_name_and_short():
-    names = "January February March April May June July August September October November December".split()
-    for number, name in enumerate(names, start=1):
+    for number, name in enumerate(month_name[1:], start=1):
         assert published_day(f"9 {name} 2019") == published_day(f"9 {name[:3]} 2019") == date(2019, number, 9)
     assert published_day("Sept. 9, 2019") == date(2019, 9, 9)
 

@@ -53,7 +53,9 @@ class Loopback:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 parts = urlsplit(self.path)
-                answer = outer.answer(parts.path, {name: values[0] for name, values in parse_qs(parts.query).items()})
+                answer = outer.answer(
+                    parts.path, {name: values[0] for name, values in parse_qs(parts.query).items()}
+                )
                 if answer.delay is not None:
                     answer.delay.wait(5)
                 body = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()

@@ -54,15 +54,24 @@ def test_whole_numbers_have_no_decimals(written):
     assert written("housing_starts", "date,value\n2020-04,891\n").points["digits"].to_list() == [0]
 
 
-@pytest.mark.parametrize("label", ["2020-04", "2020-04-01", "2020-04-30", "20200430", "30APR2020", "2020:04", "2020M4"])
+@pytest.mark.parametrize(
+    "label", ["2020-04", "2020-04-01", "2020-04-30", "20200430", "30APR2020", "2020:04", "2020M4"]
+)
 def test_a_month_has_its_first_day_however_it_is_written(written, label):
     series = written("housing_starts", f"date,value\n{label},891\n")
     assert series.points["date"].to_list() == [date(2020, 4, 1)]
 
 
 def test_a_quarter_has_its_first_day_and_a_missing_one_is_a_gap(written):
-    series = written("gdp_growth", "date,first,latest\n2008Q2,2.8,2.3\n2008Q3,-0.5,\n2009Q1,-6.1,-4.5\n2008Q4,,-8.5\n")
-    assert series.points["date"].to_list() == [date(2008, 4, 1), date(2008, 7, 1), date(2008, 10, 1), date(2009, 1, 1)]
+    series = written(
+        "gdp_growth", "date,first,latest\n2008Q2,2.8,2.3\n2008Q3,-0.5,\n2009Q1,-6.1,-4.5\n2008Q4,,-8.5\n"
+    )
+    assert series.points["date"].to_list() == [
+        date(2008, 4, 1),
+        date(2008, 7, 1),
+        date(2008, 10, 1),
+        date(2009, 1, 1),
+    ]
     assert series.points["first"].to_list() == [2.8, -0.5, None, -6.1]
     assert series.points["latest"].to_list() == [2.3, None, -8.5, -4.5]
     assert series.gaps == (date(2008, 10, 1),)
@@ -102,7 +111,9 @@ def test_the_last_day_of_a_month_stands_for_its_last_trading_day(written):
 
 
 def test_a_bond_market_that_closed_earlier_still_has_a_month_end(written):
-    series = written("treasury_10y", "date,value\n2024-03-28,4.20\n2024-04-26,4.67\n2024-04-30,4.69\n2024-05-20,4.44\n")
+    series = written(
+        "treasury_10y", "date,value\n2024-03-28,4.20\n2024-04-26,4.67\n2024-04-30,4.69\n2024-05-20,4.44\n"
+    )
     assert series.values().rows() == [(date(2024, 3, 28), 4.2), (date(2024, 4, 30), 4.69)]
 
 
@@ -117,7 +128,9 @@ def test_the_split_adjusted_price_of_a_stock_that_ships_follows_from_its_splits(
     assert series.points["split_adjusted"].to_list() == pytest.approx([85.35 / 28])
 
 
-def test_the_traded_price_follows_too_and_is_to_the_cent_only_where_the_adjusted_one_has_the_decimals(written):
+def test_the_traded_price_follows_too_and_is_to_the_cent_only_where_the_adjusted_one_has_the_decimals(
+    written,
+):
     series = written("AAPL", "date,split_adjusted\n2008-12-31,3.048214\n")
     assert series.points.select("traded", "digits").row(0) == (85.35, 2)
     series = written("AAPL", "date,split_adjusted\n2008-12-31,3.05\n")
@@ -141,7 +154,9 @@ def test_text_in_the_place_of_a_number_is_named_by_line_and_column(written):
 
 
 def test_decimal_commas_are_refused_with_a_hint(written):
-    with pytest.raises(DataError, match=r"line 2, column value: '903,25' is no number.*a point before the decimals"):
+    with pytest.raises(
+        DataError, match=r"line 2, column value: '903,25' is no number.*a point before the decimals"
+    ):
         written("sp500", "date;value\n2008-12-31;903,25\n")
 
 

@@ -137,9 +137,11 @@ def test_every_series_has_a_prompt_and_a_question(suite: str):
 @pytest.mark.parametrize(
     ("name", "true"),
     # The extremes of the first prints, in thousands: April 2020, and what was revised to later.
-    [("nonfarm_payrolls", -20500), ("nonfarm_payrolls", -20679), ("nonfarm_payrolls", 4800)]
     # Housing starts: the least (April 2009) and the most (January 1972) of the series' history.
-    + [("housing_starts", 458), ("housing_starts", 2494)],
+    [
+        *[("nonfarm_payrolls", -20500), ("nonfarm_payrolls", -20679), ("nonfarm_payrolls", 4800)],
+        *[("housing_starts", 458), ("housing_starts", 2494)],
+    ],
 )
 def test_no_true_value_in_thousands_is_taken_for_ones(name: str, true: float):
     spec = spec_of(name)

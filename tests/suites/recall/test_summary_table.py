@@ -145,24 +145,24 @@ def test_portfolios_are_empty_without_closes(table):
 
 
 def test_portfolios_weigh_their_firms_equally():
-    closes = pl.DataFrame(
-        {
-            "series": ["Small", "Small", "Small", "Small", "Large"],
-            "date": [
-                date(2021, 3, 31),
-                date(2021, 3, 31),
-                date(2021, 4, 30),
-                date(2021, 4, 30),
-                date(2021, 4, 30),
-            ],
-            "close": [110.0, 3.0, 99.0, 4.0, 5.0],
-            "previous": [100.0, 2.0, 110.0, None, 4.0],
-        }
+    march, april = date(2021, 3, 31), date(2021, 4, 30)
+    rows = [
+        # +10%, +50% and +3% in March: 21%.
+        ("Small", march, 110.0, 100.0),
+        ("Small", march, 3.0, 2.0),
+        ("Small", march, 103.0, 100.0),
+        # -10% in April; the others have no month before, no close, or a close of nothing before.
+        ("Small", april, 99.0, 110.0),
+        ("Small", april, 4.0, None),
+        ("Small", april, None, 3.0),
+        ("Small", april, 4.0, 0.0),
+        ("Large", april, 5.0, 4.0),
+    ]
+    table = summary_scores(
+        portfolios=pl.DataFrame(rows, schema=["series", "date", "close", "previous"], orient="row")
     )
-    table = summary_scores(portfolios=closes)
-    # +10% and +50% in March; -10% in April, where the other firm has no month before.
     small = of(table, "portfolios_monthly", "Small", "mean_return")
-    assert (small["value"], small["n"], small["first_date"]) == (pytest.approx(10.0), 2, date(2021, 3, 31))
+    assert (small["value"], small["n"], small["first_date"]) == (pytest.approx((21 - 10) / 2), 2, march)
     assert of(table, "portfolios_monthly", "Small", "directional_change")["value"] == 50.0
     assert of(table, "portfolios_monthly", "Large", "mean_return")["value"] == pytest.approx(25.0)
     assert of(table, "portfolios_monthly", "Large", "sd_return")["value"] is None

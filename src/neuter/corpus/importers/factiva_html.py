@@ -15,7 +15,7 @@ from neuter.errors import CorpusError
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-MOST_BYTES = 200_000_000
+MOST_BYTES = 100_000_000
 
 #: ``enHeadline``, ``deHeadline``: the class names the article's language.
 _HEADLINE = "[class$='Headline']"

@@ -45,13 +45,17 @@ def rtf_lines(path: Path, shown: str, *, encoding: str | None) -> list[str]:
     """The text of an RTF file by lines, with bars and beginnings of bold text as private characters.
 
     Raises:
-        CorpusError: the file cannot be read, is no RTF, or is damaged.
+        CorpusError: the file cannot be read, is no RTF, or is cut off or damaged.
     """
     from striprtf.striprtf import rtf_to_text
 
     rtf = read_export(path, shown, encoding=encoding, most=MOST_BYTES).lstrip()
     if not rtf.startswith("{\\rtf"):
         raise CorpusError("is no RTF file", where=shown, todo="Export the articles again")
+    if not rtf.rstrip("\0\t\r\n ").endswith("}"):
+        raise CorpusError(
+            "is cut off: its last brace is missing", where=shown, todo="Export the articles again"
+        )
     rtf = rtf.replace("|", _BAR)
     rtf = re.sub(r"\\b(?![A-Za-z0-9-]) ?", lambda _: f"\\b {_BOLD}", rtf)
     # striprtf would write the address behind the text of a link, in time that grows with the cube of the links.

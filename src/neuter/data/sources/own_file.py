@@ -31,17 +31,18 @@ def own_series(known: Known, path: str) -> DataSeries:
     rows = read_texts(path)
     dates = _date_column(rows, path)
     readings = _reading_columns(rows, known, dates, path)
-    held = rows.with_columns(day=day_of(pl.col(dates)), grain=grain_of(pl.col(dates)))
+    label = pl.col(dates)
+    held = rows.select(LINE, label=label, day=day_of(label), grain=grain_of(label))
     _check_dates(held, known, dates, path)
     values = {reading: numbers_of(rows, column, path) for reading, column in readings.items()}
-    held = held.select(LINE, "day", "grain", dates).with_columns(
+    held = held.with_columns(
         *(value.alias(reading) for reading, value in values.items()),
         _digits(rows, known, readings).alias("digits"),
     )
     if known.month_end:
         held = held.with_columns(day=_month_end_of("day", "grain"))
     _check_once(held, known, path)
-    return series_of(known, _with_traded(held.drop(LINE, "grain", dates), rows, known, path), source=path)
+    return series_of(known, _with_traded(held.drop(LINE, "grain", "label"), rows, known, path), source=path)
 
 
 def _with_traded(held: pl.DataFrame, rows: pl.DataFrame, known: Known, path: str) -> pl.DataFrame:
@@ -92,11 +93,11 @@ def _shown(rows: pl.DataFrame) -> str:
 def _check_dates(held: pl.DataFrame, known: Known, dates: str, path: str) -> None:
     wrong = held.filter(pl.col("day").is_null())
     if wrong.height:
-        shown, line = str(wrong[dates][0])[:40], wrong[LINE][0]
+        shown, line = str(wrong["label"][0])[:40], wrong[LINE][0]
         raise DataError(f"{shown!r} is no date", where=place(path, line, dates), todo=f"Write {WAYS}")
     coarse = held.filter(~pl.col("grain").is_in(_COARSENESS[known.frequency]))
     if coarse.height:
-        what = f"{coarse[dates][0]!r} is a {coarse['grain'][0]}, and {known.name} is {known.frequency}"
+        what = f"{coarse["label"][0]!r} is a {coarse['grain'][0]}, and {known.name} is {known.frequency}"
         raise DataError(what, where=place(path, coarse[LINE][0], dates), todo="Give finer dates")
 
 

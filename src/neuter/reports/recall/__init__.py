@@ -9,7 +9,7 @@ from neuter.lazily import lazily
 if TYPE_CHECKING:
     from neuter.reports.recall.benchmark import RecallBenchmark as RecallBenchmark
     from neuter.reports.recall.figures import recall_figure as recall_figure
-    from neuter.reports.recall.page import write_recall_report as write_recall_report
+    from neuter.reports.recall.report import write_recall_report as write_recall_report
     from neuter.reports.recall.table_values import RecallTable as RecallTable
     from neuter.reports.recall.tables import recall_tables as recall_tables
 
@@ -18,7 +18,7 @@ _HOME = {
     "RecallTable": "table_values",
     "recall_figure": "figures",
     "recall_tables": "tables",
-    "write_recall_report": "page",
+    "write_recall_report": "report",
 }
 
 __all__ = [*_HOME]  # noqa: PLE0604

@@ -28,8 +28,9 @@ class RecallBenchmark(Evaluation):
         """The tables as values, for each model.
 
         Args:
-            name: ``table-1`` (or ``1``) to ``table-5``, ``table-a1``, ``baselines``, ``which-reading``, ``exact-recall``,
-                ``effective-cutoff``, ``outcomes``; ``paper`` or ``beyond`` for all of that kind; None for all.
+            name: ``table-1`` (or ``1``) to ``table-5``, ``table-a1``, ``baselines``, ``which-reading``,
+                ``exact-recall``, ``effective-cutoff``, ``outcomes``; or ``paper``, ``beyond`` for all
+                of that kind; None for all.
 
         Raises:
             UsageError: the run has no such table.
@@ -84,7 +85,7 @@ class RecallBenchmark(Evaluation):
 
     def to_html(self, path: str | Path) -> Path:
         """Write the report as one HTML file to ``path`` and return it. Raises RunError where it cannot be."""
-        from neuter.reports.recall.page import write_html
+        from neuter.reports.recall.report import write_html
 
         write_html(self.folder, Path(path))
         return Path(path)
@@ -128,7 +129,7 @@ class RecallShown(ScoreView):
         return RecallView(self._tables, self._evaluation.not_run)  # type: ignore[return-value]
 
     def _repr_html_(self) -> str:
-        from neuter.reports.recall.page import tables_html
+        from neuter.reports.recall.report import tables_html
 
         return tables_html(self._tables, self._evaluation.not_run)
 

@@ -161,9 +161,8 @@ def _sentences(layout: FigureLayout, drawn: list[DrawnSeries], about: Mapping[st
     yield f"Left: actual and estimated {what}. Right: (estimated − actual) / actual, in percent."
     for one in drawn:
         if one.left_out:
-            yield (
-                f"The {one.left_out} largest errors of {one.title} are left out of the drawing; they count in the tables."
-            )
+            errors = "largest error" if one.left_out == 1 else f"{one.left_out} largest errors"
+            yield f"The {errors} of {one.title} left out of the drawing count in the tables."
     if layout.left_out:
         yield f"{', '.join(layout.left_out)} is left out of the averages, as in the paper."
     if about.get("cutoff"):

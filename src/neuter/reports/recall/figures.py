@@ -12,7 +12,6 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -28,13 +27,11 @@ from neuter.whole_files import write_whole
 if TYPE_CHECKING:
     import polars as pl
 
-#: Blue and vermilion of Okabe and Ito (2008): the actual line is broad, so that it shows under an estimate that is right.
+#: Blue and vermilion of Okabe and Ito (2008): the actual line is broad, so that it shows under a right estimate.
 _ACTUAL, _ESTIMATED, _GREY = "#56B4E9", "#D55E00", "#808080"
 _ROW_INCHES, _WIDTH_INCHES = 1.75, 9.0
 #: Up to so many points each has a mark.
 _MARKED = 120
-#: Ticks at years, months and days each say their year, at whatever scale.
-_DATES = ["%Y", "%Y-%m", "%Y-%m-%d", "%H:%M", "%H:%M", "%S"]
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -172,7 +169,7 @@ def _figure(drawn: Sequence[DrawnSeries], layout: FigureLayout, about: Mapping[s
 
 def _levels(axis: Axes, series: DrawnSeries, title: str) -> None:
     axis.set_title(title, fontsize=9, loc="left")
-    when = date2num(series.dates)
+    when = _days(series.dates)
     mark = "." if len(when) <= _MARKED else ""
     axis.plot(when, series.actual, color=_ACTUAL, linewidth=2.4, marker=mark, markersize=5)
     _line(axis, when, _numbers(series.estimated), marked=bool(mark))
@@ -181,7 +178,7 @@ def _levels(axis: Axes, series: DrawnSeries, title: str) -> None:
 def _errors(axis: Axes, series: DrawnSeries, title: str) -> None:
     axis.set_title(title, fontsize=9, loc="left")
     axis.axhline(0, color=_GREY, linewidth=0.8)
-    when = date2num(series.dates)
+    when = _days(series.dates)
     _line(axis, when, _numbers(series.errors), marked=len(when) <= _MARKED)
 
 
@@ -196,6 +193,10 @@ def _line(axis: Axes, when: Any, values: Any, *, marked: bool) -> None:
         axis.plot(when[alone], values[alone], color=_ESTIMATED, linestyle="", marker=".", markersize=2)
 
 
+def _days(dates: Sequence[date]) -> Any:
+    return np.array(dates, dtype="datetime64[D]")
+
+
 def _numbers(values: Sequence[float | None]) -> Any:
     return np.array([np.nan if value is None else value for value in values], dtype=float)
 
@@ -203,18 +204,13 @@ def _numbers(values: Sequence[float | None]) -> Any:
 def _cutoff(axis: Axes, series: DrawnSeries, about: Mapping[str, Any]) -> None:
     if about["cutoff"] is None:
         return
-    at = date2num(about["cutoff"])
+    at, last = _days([about["cutoff"], series.dates[-1]])
     axis.axvline(at, color=_GREY, linewidth=1.2, linestyle="--")
-    last = date2num(series.dates[-1])
     if about["post"] and last > at:
         axis.axvspan(at, last, color=_GREY, alpha=0.15, linewidth=0)
 
 
 def _finish(axis: Axes) -> None:
-    locator = AutoDateLocator(minticks=3, maxticks=7)
-    axis.xaxis.set_major_locator(locator)
-    dates = ConciseDateFormatter(locator, formats=_DATES, zero_formats=_DATES, show_offset=False)
-    axis.xaxis.set_major_formatter(dates)
     axis.grid(color=_GREY, alpha=0.25, linewidth=0.5)
     axis.set_axisbelow(True)
     axis.tick_params(labelsize=8)

@@ -46,11 +46,12 @@ def write_latex(tables: Iterable[RecallTable], folder: Path) -> list[Path]:
 
 def _table(table: RecallTable, name: str) -> str:
     wide = max(len(panel.columns) for panel in table.panels) + 2
+    whose = "" if table.beyond else f" ({table.number} of The Memorization Problem)"
     model = f", {table.model}" if table.model else ""
     lines = [
         r"\begin{table}[htbp]",
         r"\centering",
-        rf"\caption{{{escape(table.heading + model)}}}",
+        rf"\caption{{{escape(table.title + whose + model)}}}",
         rf"\label{{tab:{name}}}",
         r"\footnotesize",
         r"\resizebox{\linewidth}{!}{%",
@@ -72,7 +73,9 @@ def _panel(panel: RecallPanel, published: str, wide: int) -> Iterator[str]:
     heads = [rf"\shortstack{{{_stacked(column.title)}}}" for column in panel.columns]
     yield _line(["", *heads], wide, "Notes" if noted else "")
     yield r"\midrule"
-    for block in panel.blocks:
+    for place, block in enumerate(panel.blocks):
+        if place:
+            yield r"\addlinespace[3pt]"
         yield from _block(block, panel.columns, published, wide)
 
 
@@ -99,7 +102,9 @@ def _row(row: RecallRow, columns: Sequence[Column], published: str, wide: int) -
 
 def _line(cells: Sequence[str], wide: int, last: str = "") -> str:
     """A row of the table: empty cells up to its width, and the notes in the last one."""
-    return " & ".join([*cells, *[""] * (wide - 1 - len(cells)), last]) + r" \\"
+    # After a line's end, a bracket or a star would be taken for that command's own.
+    first = f"{{}}{cells[0]}" if cells[0].startswith(("[", "*")) else cells[0]
+    return " & ".join([first, *cells[1:], *[""] * (wide - 1 - len(cells)), last]) + r" \\"
 
 
 def _number(text: str, column: Column) -> str:

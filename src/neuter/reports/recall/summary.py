@@ -48,7 +48,8 @@ def opening_sentence(run: Mapping[str, Any]) -> str:
     asked = sum(int(count) for count in outcomes.values())
     cutoffs = run.get("cutoffs") or {}
     told = [f"{model} (training cutoff {cutoffs[model]})" if model in cutoffs else model for model in models]
-    return f"{listing(told)} answered {plural(asked, 'question')} about what happened on given dates, from memory."
+    verb = "was" if len(told) == 1 else "were"
+    return f"{listing(told)} {verb} asked {plural(asked, 'question')} about what happened on given dates."
 
 
 def findings(index: ScoreIndex, run: Mapping[str, Any]) -> list[str]:
@@ -67,8 +68,8 @@ def _remembered(index: ScoreIndex, model: str) -> Iterator[str]:
     for panel, (metric, words, less, sign) in _TOLD.items():
         conditions = dict.fromkeys(place.condition for place in index.places(panel))
         for condition in conditions:
-            before = _figures(index, panel, condition, "pre", metric, model)
-            after = _figures(index, panel, condition, "post", metric, model)
+            of_panel = [place for place in index.places(panel) if place.condition == condition]
+            before, after = (_figures(index, of_panel, split, metric, model) for split in ("pre", "post"))
             name = " ".join(filter(None, [known.panels[panel], known.conditions.get(condition, condition)]))
             if before:
                 text = f"{name}: before its cutoff the model {_range(before, words, sign, known, less=less)}"
@@ -77,13 +78,9 @@ def _remembered(index: ScoreIndex, model: str) -> Iterator[str]:
                 yield f"{name}: after its cutoff the model {_range(after, words, sign, known, less=less)}."
 
 
-def _figures(
-    index: ScoreIndex, panel: str, condition: str, split: str, metric: str, model: str
-) -> list[_Told]:
-    places = [
-        p for p in index.places(panel) if (p.condition, p.split) == (condition, split) and p.series != "all"
-    ]
-    rows = [(place.series, index.at(place, model).get(metric)) for place in places]
+def _figures(index: ScoreIndex, places: Sequence[Place], split: str, metric: str, model: str) -> list[_Told]:
+    chosen = [place for place in places if place.split == split and place.series != "all"]
+    rows = [(place.series, index.at(place, model).get(metric)) for place in chosen]
     return [_Told(series, row["value"]) for series, row in rows if row and row["value"] is not None]
 
 
@@ -117,14 +114,27 @@ def _break(index: ScoreIndex, model: str, run: Mapping[str, Any]) -> Iterator[st
             for place in index.places(panel)
             if (row := index.at(place, model).get("effective_cutoff")) and row["value"] is not None
         ]
-        pooled = [(place, row) for place, row in rows if place.series == "all"]
-        for place, row in pooled or rows[:1] * (len(rows) == 1):
-            about = " ".join(filter(None, [title, known.conditions.get(place.condition, place.condition)]))
-            interval = ""
-            if row["ci_low"] is not None and row["ci_high"] is not None:
-                interval = f" (95% interval {month_of(row['ci_low'])} to {month_of(row['ci_high'])})"
+        for condition in dict.fromkeys(place.condition for place, _ in rows):
+            about = " ".join(filter(None, [title, known.conditions.get(condition, condition)]))
+            own = [(place.series, row) for place, row in rows if place.condition == condition]
+            pooled = [row for series, row in own if series == "all"] or [
+                row for _, row in own if len(own) == 1
+            ]
             beside = f"; the stated cutoff is {stated}" if stated else ""
-            yield f"{about}: recall breaks in {month_of(row['value'])}{interval}{beside}."
+            yield f"{about}: recall breaks {_when(pooled, [row for _, row in own])}{beside}."
+
+
+def _when(pooled: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) -> str:
+    """The month over all series at once with its interval, or the months that the series have."""
+    if not pooled:
+        months = sorted(month_of(row["value"]) for row in rows)
+        span = f"in {months[0]}" if months[0] == months[-1] else f"between {months[0]} and {months[-1]}"
+        return f"{span}, series by series"
+    (row,) = pooled
+    if row["ci_low"] is None or row["ci_high"] is None:
+        return f"in {month_of(row['value'])}"
+    interval = f"{month_of(row['ci_low'])} to {month_of(row['ci_high'])}"
+    return f"in {month_of(row['value'])} (95% interval {interval})"
 
 
 def _not_answered(index: ScoreIndex, model: str) -> Iterator[str]:

@@ -17,8 +17,8 @@ class TableNotes:
     """Numbers the notes of one table as its rows ask for them.
 
     Args:
-        run: run.json; its caveats are dicts with text and any of model, panel, series, condition, split and metric: what
-            one leaves empty stands for all.
+        run: run.json; its caveats are dicts with text and any of model, panel, series, condition, split and metric:
+            what one leaves empty stands for all.
         model: whose table it is.
     """
 

@@ -39,7 +39,7 @@ class RecallCell:
 
 @dataclass(frozen=True, slots=True)
 class RecallRow:
-    """``notes`` are numbers of the table's notes; ``comparable`` is False where the published figures are of other data."""
+    """``notes`` are numbers of the table's notes; not ``comparable`` are published figures of other data."""
 
     title: str
     cells: tuple[RecallCell, ...]
@@ -74,7 +74,7 @@ class RecallPanel:
 
 @dataclass(frozen=True, slots=True)
 class RecallTable:
-    """One table: what one model remembers. ``notes`` are numbered from 1; ``published`` names whose figures stand beside."""
+    """What one model remembers. ``notes`` are numbered from 1; ``published`` names whose figures stand beside."""
 
     name: str
     number: str

@@ -127,7 +127,9 @@ class _Table:
         if planned.lacking and all(cell.value is None for cell in cells):
             told.append(f"{planned.lacking[:1].upper()}{planned.lacking[1:]}.")
         if not comparable:
-            told.append(self._not_comparable(beside))
+            told.append(
+                f"Not comparable: {self.paper.model}’s figures are over data that begin earlier than ours."
+            )
         numbers = self.notes.of(place, panel.columns, cells, told)
         return RecallRow(planned.title, cells, numbers, beside is not None, comparable)
 
@@ -170,10 +172,6 @@ class _Table:
         if beside is None or first is None or beside.first_date is None:
             return False
         return bool((first - beside.first_date).days > _LATER)
-
-    def _not_comparable(self, beside: PublishedRow | None) -> str:
-        since = f" from {beside.first_date:%Y-%m} on" if beside and beside.first_date else ""
-        return f"Not comparable: {self.paper.model}’s figures are over data{since}, ours begin later."
 
 
 def _absent(panel: PanelLayout, planned: Iterable[PlannedBlock]) -> Iterator[str]:

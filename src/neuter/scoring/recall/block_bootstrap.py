@@ -25,9 +25,10 @@ def block_length(values: Floats) -> float:
     """The length of blocks that is best for the variance of a mean under a circular block bootstrap.
 
     (2 g² / d)^(1/3) · n^(1/3) with d = 4/3 s², where g and s are sums of |k| R(k) and of R(k), the autocovariances
-    under a flat-top window up to twice the first lag after which √(log10 n) successive ones are small. From 1 to
-    min(3 √n, n/3). Source: Politis and White (2004), "Automatic block-length selection for the dependent bootstrap",
-    with the correction of Patton, Politis and White (2009). 1 where all values are the same.
+    under a flat-top window up to twice the first of max(5, log10 n) successive lags whose autocorrelation is below
+    2 √(log10 n / n). From 1 to min(3 √n, n/3). 1 where all values are the same. Source: Politis and White (2004),
+    "Automatic block-length selection for the dependent bootstrap", with the correction of Patton, Politis and White
+    (2009); the first of the lags, as in the authors' own program.
     """
     n = values.size
     apart = values - values.mean()
@@ -37,7 +38,7 @@ def block_length(values: Floats) -> float:
     furthest = min(n - 1, math.ceil(math.sqrt(n)) + successive)
     most = math.ceil(min(3 * math.sqrt(n), n / 3))
     covariances = _autocovariances(apart, furthest)
-    lags = min(2 * max(_last_lag(covariances, n, successive), 1), furthest)
+    lags = min(2 * _first_small_lag(covariances, n, successive), furthest)
     k = np.arange(1, lags + 1)
     window = np.minimum(1.0, 2 * (1 - k / lags))
     weighted = window * covariances[1 : lags + 1]
@@ -86,10 +87,8 @@ def _autocovariances(apart: Floats, furthest: int) -> Floats:
     return np.array([float(apart[k:] @ apart[: n - k]) / n for k in range(furthest + 1)])
 
 
-def _last_lag(covariances: Floats, n: int, successive: int) -> int:
-    """The lag after which so many successive autocorrelations are small; else the last one that is not."""
-    large = np.abs(covariances[1:] / covariances[0]) >= 2 * math.sqrt(math.log10(n) / n)
-    for lag in range(large.size - successive + 1):
-        if not large[lag : lag + successive].any():
-            return lag
-    return int(np.flatnonzero(large)[-1]) + 1 if large.any() else 0
+def _first_small_lag(covariances: Floats, n: int, successive: int) -> int:
+    """The first of so many successive lags with a small autocorrelation; where there are none, the last lag."""
+    small = np.abs(covariances[1:] / covariances[0]) < 2 * math.sqrt(math.log10(n) / n)
+    runs = np.convolve(small, np.ones(successive), mode="valid") >= successive
+    return int(np.argmax(runs)) + 1 if runs.any() else small.size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from neuter.scoring.recall.block_bootstrap import block_interval
 from neuter.scoring.recall.firm_intervals import FirmIntervals
 from neuter.scoring.recall.points import Points
 from neuter.scoring.recall.sample import Sample
@@ -19,15 +20,31 @@ from neuter.scoring.statistics import Interval
 Intervals = Callable[[list[Sample]], list[Interval]]
 
 
-def intervals_of(points: Points, level: float, seed: int, draws: int) -> Intervals:
+def intervals_of(points: Points, level: float, seed: int, draws: int, *, blocks: bool = False) -> Intervals:
     """The intervals for the figures of one series; shares and means as they are, not in percent.
+
+    Args:
+        blocks: take a block bootstrap for means and shares over time.
 
     Raises:
         UsageError: firms are drawn, and the level is not 95%.
     """
     if points.by_firm:
         return FirmIntervals(points.firms, level, seed, draws)
+    if blocks:
+        return lambda samples: [by_blocks(sample, level, seed, draws) for sample in samples]
     return lambda samples: [over_time(sample, level) for sample in samples]
+
+
+def by_blocks(sample: Sample, level: float, seed: int, draws: int) -> Interval:
+    """The same by a block bootstrap; correlations and skill, and shares of 0 or 100%, are as in ``over_time``."""
+    if sample.kind not in {"mean", "share"} or sample.values.mean() in {0.0, 1.0}:
+        return over_time(sample, level)
+    found = block_interval(sample.values, seed=seed, draws=draws, level=level)
+    if found.low is None or found.high is None or (sample.kind == "mean" and not sample.positive):
+        return found
+    high = min(1.0, found.high) if sample.kind == "share" else found.high
+    return Interval(max(0.0, found.low), high, found.method)
 
 
 def over_time(sample: Sample, level: float) -> Interval:

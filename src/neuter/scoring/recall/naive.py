@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neuter.scoring.recall.directions import in_same_shares
 from neuter.scoring.recall.points import Floats, Ints, Points
 
 #: Baselines that give a number, in the order of their rows.
 NAIVE = ("mean", "previous", "year_ago", "ar1")
+#: Tasks that a history gives baselines for.
+HISTORICAL = ("rate", "level", "return")
 #: Values that must be known before a date for a mean or an AR(1) to be had.
 LEAST_HISTORY = 12
 #: A history is of the values asked about if so many of the values at the dates asked are the same.
@@ -19,34 +22,66 @@ _SAME_VALUES = 0.9
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Actual values by rising date; ``other`` is the second reading (split-adjusted closes), or the same again."""
+    """Actual values by rising date; ``other`` is the second reading (split-adjusted closes), or the same again.
+
+    ``firm`` has a name an entry where the series is one of firms (portfolios), and is None elsewhere.
+    """
 
     date: Ints
     value: Floats
     other: Floats
+    firm: NDArray[np.str_] | None = None
+
+    def of(self, firm: str) -> History:
+        """The values of one firm."""
+        if self.firm is None:
+            return self
+        mine = self.firm == firm
+        return History(self.date[mine], self.value[mine], self.other[mine])
 
 
 def estimates(points: Points, history: History | None) -> dict[str, Floats]:
     """By name, a number a point from what was known before its date; NaN where there is none.
 
-    ``previous`` and ``year_ago`` are the questions' own columns, put into the shares of the date asked about where a
-    split lies between. ``mean`` and ``ar1`` need a history; closes are then taken split-adjusted, and put into the
-    shares of the date (a split is announced before it takes effect).
+    ``previous`` and ``year_ago`` are the questions' own columns. ``mean`` and ``ar1`` need a history. Closes are put
+    into the shares of the date asked about (a split is announced before it takes effect): for last year's that needs
+    a history too.
     """
-    previous = points.previous
+    previous, year_ago = points.previous, points.year_ago
     if points.other_reading == "split_adjusted":
         previous = in_same_shares(previous, points.previous_other, points.truth, points.other)[0]
-    found = {"previous": previous, "year_ago": points.year_ago}
-    if history is not None and not points.by_firm:
-        adjusted = points.other_reading == "split_adjusted" and bool(np.isfinite(history.other).any())
-        values = history.other if adjusted else history.value
-        known = np.isfinite(values)
-        date, values = history.date[known], values[known]
-        factor = points.truth / points.other if adjusted else 1.0
-        before = np.searchsorted(date, points.date, side="left")
-        found["mean"] = mean_so_far(values, before) * factor
-        found["ar1"] = ar1_forecast(values, before) * factor
+        if history is not None:
+            year_ago = _year_ago_in_same_shares(points, history)
+    found = {"previous": previous, "year_ago": year_ago}
+    if history is not None:
+        found |= _from_history(points, history)
     return {name: found[name] for name in NAIVE if name in found}
+
+
+def _year_ago_in_same_shares(points: Points, history: History) -> Floats:
+    """Last year's close in the shares of today, by the ratio that traded and adjusted closes had then."""
+    then = np.full(points.size, np.nan)
+    for code, firm in enumerate(points.firms):
+        mine, own = np.flatnonzero(points.firm == code), history.of(firm)
+        # The last close up to a year before; three days more, as years and month ends differ by that.
+        at = np.searchsorted(own.date, points.date[mine] - 362, side="right") - 1
+        with np.errstate(all="ignore"):
+            ratio = own.other / own.value
+        then[mine] = np.where(at >= 0, ratio[np.maximum(at, 0)], np.nan) if own.date.size else np.nan
+    return in_same_shares(points.year_ago, points.year_ago * then, points.truth, points.other)[0]
+
+
+def _from_history(points: Points, history: History) -> dict[str, Floats]:
+    adjusted = points.other_reading == "split_adjusted" and bool(np.isfinite(history.other).any())
+    mean, ar1 = np.full(points.size, np.nan), np.full(points.size, np.nan)
+    for code, firm in enumerate(points.firms):
+        mine, own = points.firm == code, history.of(firm)
+        values = own.other if adjusted else own.value
+        known = np.isfinite(values)
+        before = np.searchsorted(own.date[known], points.date[mine], side="left")
+        mean[mine], ar1[mine] = mean_so_far(values[known], before), ar1_forecast(values[known], before)
+    factor = points.truth / points.other if adjusted else 1.0
+    return {"mean": mean * factor, "ar1": ar1 * factor}
 
 
 def mean_so_far(values: Floats, before: Ints) -> Floats:
@@ -84,14 +119,16 @@ def agrees(points: Points, history: History) -> bool:
 
     Closes in place of returns, or another reading, would give baselines of something else.
     """
-    at = np.clip(np.searchsorted(history.date, points.date), 0, max(history.date.size - 1, 0))
-    if not history.date.size:
-        return False
-    both = (history.date[at] == points.date) & np.isfinite(points.truth) & np.isfinite(history.value[at])
+    there = np.full(points.size, np.nan)
+    for code, firm in enumerate(points.firms):
+        mine, own = np.flatnonzero(points.firm == code), history.of(firm)
+        if own.date.size:
+            at = np.minimum(np.searchsorted(own.date, points.date[mine]), own.date.size - 1)
+            there[mine] = np.where(own.date[at] == points.date[mine], own.value[at], np.nan)
+    both = np.isfinite(there) & np.isfinite(points.truth)
     if not both.any():
         return False
-    there, true = history.value[at][both], points.truth[both]
-    same = np.abs(there - true) <= 1e-6 * np.maximum(np.abs(true), 1e-3)
+    same = np.abs(there - points.truth)[both] <= 1e-6 * np.maximum(np.abs(points.truth[both]), 1e-3)
     return bool(same.mean() >= _SAME_VALUES)
 
 
@@ -113,9 +150,11 @@ def monthly_returns(history: History) -> tuple[History, History]:
 
 def fitting(points: Points, history: History | None) -> History | None:
     """The history if it is of the values asked about; for returns, also those that its closes give; else None."""
-    if history is None or points.task not in {"rate", "level", "return"} or points.by_firm:
+    if history is None or points.task not in HISTORICAL:
+        return None
+    if points.by_firm and history.firm is None:
         return None
     tried = [history]
-    if points.task == "return" and history.date.size > 1:
+    if points.task == "return" and history.date.size > 1 and history.firm is None:
         tried += monthly_returns(history)
     return next((one for one in tried if agrees(points, one)), None)

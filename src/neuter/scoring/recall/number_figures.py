@@ -42,12 +42,11 @@ class NumberFigures:
         self._points, self._change = points, change
         self._in_points = points.task == "rate" or (points.task == "return" and returns == "points")
         self._percent_names = points.task != "rate"
-        self._split = np.zeros(points.size, dtype=np.bool_)
         self._previous = points.previous
         if points.other_reading == "split_adjusted":
-            self._previous, self._split = in_same_shares(
+            self._previous = in_same_shares(
                 points.previous, points.previous_other, points.truth, points.other
-            )
+            )[0]
         self._said = np.where(points.answered, points.number, np.nan)
         self._naive = naive.estimates(points, history)
 
@@ -154,10 +153,11 @@ class NumberFigures:
         )
 
     def _across_split(self, before: Ints) -> Bools:
-        """Points with a split since their predecessor, or before: two closes in different shares do not compare."""
-        at = np.where(before < 0, 0, before)
-        splits = np.cumsum(self._split)
-        return np.asarray(splits != splits[at])
+        """Points with a split since their predecessor: two closes in different shares do not compare."""
+        points, at = self._points, np.where(before < 0, 0, before)
+        if points.other_reading != "split_adjusted":
+            return np.zeros(points.size, dtype=np.bool_)
+        return in_same_shares(points.truth[at], points.other[at], points.truth, points.other)[1]
 
     def _calibration(self) -> Figure:
         """Pearson's correlation of confidence and absolute error."""

@@ -145,16 +145,16 @@ def _points(part: pl.DataFrame) -> Points:
         condition=condition,
         task=_one(part, "task"),
         other_reading=_one(part.filter(pl.col("other").is_not_null()), "other_reading"),
-        date=_days(part["date"]),
+        date=days_of(part["date"]),
         firm=_places(part["cluster"], firms),
         firms=firms,
         outcome=_places(part["outcome"], OUTCOMES),
-        digits=_floats(part["digits"]),
-        truth_day=_days(part["truth_date"]),
-        day=_days(part["day"]),
+        digits=floats_of(part["digits"]),
+        truth_day=days_of(part["truth_date"]),
+        day=days_of(part["day"]),
         truth_word=_words(part["truth_word"]),
         word=_words(part["word"]),
-        **{name: _floats(part[name]) for name in _NUMBERS},
+        **{name: floats_of(part[name]) for name in _NUMBERS},
     )
 
 
@@ -166,7 +166,8 @@ def _one(part: pl.DataFrame, column: str) -> str:
     return str(found[0]) if found else ""
 
 
-def _floats(column: pl.Series) -> Floats:
+def floats_of(column: pl.Series) -> Floats:
+    """A column as floats, NaN where it is null."""
     return np.array(column.cast(pl.Float64).fill_null(float("nan")).to_numpy(), dtype=np.float64)
 
 
@@ -174,7 +175,8 @@ def _words(column: pl.Series) -> NDArray[np.str_]:
     return np.array(column.fill_null("").to_list(), dtype=np.str_)
 
 
-def _days(column: pl.Series) -> Ints:
+def days_of(column: pl.Series) -> Ints:
+    """A column of dates as days since 1970, ``NO_DAY`` where it is null."""
     return np.array(column.cast(pl.Date).cast(pl.Int32).cast(pl.Int64).fill_null(NO_DAY).to_numpy())
 
 

@@ -169,15 +169,16 @@ def day_of(days: Ints, at: int) -> date | None:
     return _EPOCH + timedelta(days=int(days[at])) if days.size else None
 
 
-def caveats_about(points: Points, figures: list[Figure], errors_without: int) -> Iterator[Caveat]:
-    """What to know about the points themselves."""
+def caveats_about(points: Points, zeros: int, *, strange_history: bool) -> Iterator[Caveat]:
+    """What to know about the points themselves: zeros, answers of no use, values that are not those asked about."""
     named = (points.panel, points.series, points.condition, "all")
-    if errors_without:
-        yield Caveat(
-            *named, "mean_percent_error", f"{errors_without} points with an actual value of 0 are left out"
+    if zeros:
+        text = f"{zeros} answers are left out, because the actual value is 0"
+        yield from (
+            Caveat(*named, name, text) for name in ("mean_percent_error", "mean_absolute_percent_error")
         )
-    unread = int(((points.outcome == 0) & ~points.answered).sum())
+    unread = int(((points.outcome == OUTCOMES.index("answered")) & ~points.answered).sum())
     if unread:
         yield Caveat(*named, "", f"{unread} answers have no value of the kind asked for, and are left out")
-    if not figures:
-        yield Caveat(*named, "", "nothing to score")
+    if strange_history:
+        yield Caveat(*named, "", "the history is not of the values asked about: no baselines mean and ar1")

@@ -13,11 +13,11 @@ import polars as pl
 from neuter.errors import UsageError
 from neuter.scoring.recall.effective_cutoff import Broken, broken, effective_cutoffs
 from neuter.scoring.recall.figure import Figure
-from neuter.scoring.recall.intervals import intervals_of
-from neuter.scoring.recall.naive import History, fitting
+from neuter.scoring.recall.intervals import Intervals, intervals_of
+from neuter.scoring.recall.naive import HISTORICAL, History, fitting
 from neuter.scoring.recall.number_figures import NumberFigures
 from neuter.scoring.recall.outcomes import outcome_figures
-from neuter.scoring.recall.points import Floats, Points, points_of
+from neuter.scoring.recall.points import Floats, Points, days_of, floats_of, points_of
 from neuter.scoring.recall.rows import Caveat, caveats_about, rows_of, splits_of
 from neuter.scoring.recall.word_and_date_figures import (
     date_figures,
@@ -30,6 +30,13 @@ from neuter.scoring.table import SCORES_SCHEMA, validate
 CAVEATS_SCHEMA = dict.fromkeys(("panel", "series", "condition", "split", "metric", "text"), pl.String)
 
 
+_CHOICES = {
+    "change": ("previous_actual", "previous_estimate"),
+    "returns": ("points", "relative"),
+    "intervals": ("cosines", "blocks"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class RecallScoring:
     """How recall is scored.
@@ -38,10 +45,11 @@ class RecallScoring:
         suite, model: as they stand in the rows.
         cutoff: the first day that the model cannot know; earlier dates are ``pre``.
         recent_from: where the split ``recent`` of ``pre`` starts; None: there is none.
-        seed, draws: of the bootstrap over firms.
+        seed, draws: of the bootstrap over firms (or blocks).
         level: of the intervals.
         change: what a change is from (directional accuracy of change).
         returns: errors of returns in percentage points, or relative to the return (in percent).
+        intervals: of means and shares of one series: Student's t by cosine coefficients, or a block bootstrap.
     """
 
     suite: str
@@ -53,14 +61,14 @@ class RecallScoring:
     level: float = 0.95
     change: Literal["previous_actual", "previous_estimate"] = "previous_actual"
     returns: Literal["points", "relative"] = "points"
+    intervals: Literal["cosines", "blocks"] = "cosines"
 
     def __post_init__(self) -> None:
-        if self.change not in {"previous_actual", "previous_estimate"}:
-            raise UsageError(
-                f"change from {self.change!r}", todo="There are: previous_actual, previous_estimate"
-            )
-        if self.returns not in {"points", "relative"}:
-            raise UsageError(f"returns as {self.returns!r}", todo="There are: points, relative")
+        for name, known in _CHOICES.items():
+            if (given := getattr(self, name)) not in known:
+                raise UsageError(
+                    f"unknown {name} {given!r}", where="recall scores", todo=f"There are: {', '.join(known)}"
+                )
         if not 0.5 <= self.level < 1:
             raise UsageError(f"intervals at a level of {self.level:g}", todo="Give a share such as 0.95")
 
@@ -93,13 +101,14 @@ def score_recall(
     """
     rows, caveats, series = [], list[Caveat](), list[Broken]()
     for points in points_of(asked):
-        figures, errors = _figures(points, how, _history(points, actual or {}))
+        given = _history(points, actual or {})
+        history = fitting(points, given)
+        figures, errors = _figures(points, how, history)
         splits = splits_of(points.date, how.cutoff, how.recent_from)
-        made = rows_of(
-            points, figures, splits, how.model, intervals_of(points, how.level, how.seed, how.draws)
-        )
+        made = rows_of(points, figures, splits, how.model, _intervals(points, how))
         rows += made.rows
-        caveats += [*caveats_about(points, figures, _zeros(points, how)), *made.caveats]
+        strange = given is not None and history is None and points.task in HISTORICAL
+        caveats += [*caveats_about(points, _zeros(points, how), strange_history=strange), *made.caveats]
         series.append(broken(points, errors))
     cutoffs = effective_cutoffs(series, how.model, how.cutoff, how.level)
     rows += cutoffs.rows
@@ -125,14 +134,16 @@ def _history(points: Points, actual: Mapping[str, pl.DataFrame]) -> History | No
     frame = actual.get(f"{points.panel}/{points.series}", actual.get(points.series))
     if frame is None or not frame.height:
         return None
+    if missing := [name for name in ("date", "value") if name not in frame.columns]:
+        raise UsageError(f"actual values without {' and '.join(missing)}", where=points.series)
     rising = frame.filter(pl.col("date").is_not_null()).sort("date")
     other = rising["other"] if "other" in rising.columns else rising["value"]
-    day = rising["date"].cast(pl.Date).cast(pl.Int32).cast(pl.Int64)
-    value, second = (
-        np.array(column.cast(pl.Float64).fill_null(float("nan")).to_numpy(), dtype=np.float64)
-        for column in (rising["value"], other)
-    )
-    return fitting(points, History(np.array(day.to_numpy()), value, second))
+    firm = np.array(rising["cluster"].to_list(), dtype=np.str_) if "cluster" in rising.columns else None
+    return History(days_of(rising["date"]), floats_of(rising["value"]), floats_of(other), firm)
+
+
+def _intervals(points: Points, how: RecallScoring) -> Intervals:
+    return intervals_of(points, how.level, how.seed, how.draws, blocks=how.intervals == "blocks")
 
 
 def _zeros(points: Points, how: RecallScoring) -> int:

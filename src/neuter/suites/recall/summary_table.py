@@ -80,14 +80,14 @@ def summary_scores(
     return validate(pl.DataFrame(rows, schema=SCORES_SCHEMA))
 
 
-def at_month_ends(values: pl.DataFrame, last: date) -> pl.DataFrame:
-    """The values (``date, value``) on the last trading day of each month, those up to ``last``.
+def at_month_ends(values: pl.DataFrame) -> pl.DataFrame:
+    """The values (``date, value``) on the last trading day of each month.
 
     None from before 1985 or after 2030, where the calendar does not reach.
     """
     from neuter.data.calendar import FIRST_DAY, LAST_DAY, month_ends
 
-    return values.filter(pl.col("date").is_in(month_ends(FIRST_DAY, LAST_DAY)), pl.col("date") <= last)
+    return values.filter(pl.col("date").is_in(month_ends(FIRST_DAY, LAST_DAY)))
 
 
 def _indices(find: Finder, first: date, last: date) -> Iterator[Sample]:
@@ -97,7 +97,7 @@ def _indices(find: Finder, first: date, last: date) -> Iterator[Sample]:
             values = found.values()
             frequency: Frequency = "daily"
             if panel == "indices_monthly":
-                values, frequency = at_month_ends(values, last), "monthly"
+                values, frequency = at_month_ends(values), "monthly"
             yield Sample(
                 panel, name, values, _within(statistics.simple_returns(values, frequency), first, last)
             )
