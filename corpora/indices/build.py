@@ -14,7 +14,8 @@ import polars as pl
 from neuter.data.calendar import trading_days
 
 HERE = Path(__file__).parent
-FIRST = date(1989, 12, 1)
+#: A month end before December 1989, whose return the paper's Table 2 begins with.
+FIRST = date(1989, 11, 30)
 NAMES = {"SP500": "sp500", "DJIA": "djia", "NASDAQ": "nasdaq", "VIX": "vix"}
 #: Levels that are known from elsewhere (MANIFEST of the raw data; issue 5).
 KNOWN = [

@@ -12,13 +12,19 @@ from pathlib import Path
 import polars as pl
 from first_prints import FRED_MD, housing_first, payroll_first, unemployment_first
 from gdp import gdp_growth
+from inflation_rates import annualized, core
 
 from neuter.data.calendar import month_ends
 
 HERE = Path(__file__).parent
 FIRST = date(1988, 12, 1)
 #: The reading that is asked for, where that is not the first print (paper, section 3).
-DEFAULT = {"unemployment_rate": "latest", "treasury_10y": "close"}
+DEFAULT = {
+    "unemployment_rate": "latest",
+    "treasury_10y": "close",
+    "inflation_core": "latest",
+    "inflation_annualized": "latest",
+}
 COLUMNS = ["date", "first", "latest", "digits", "source"]
 #: The consumer prices of these months were corrected once, in September 2000; the file holds the corrected ones.
 CORRECTED_PRICES = (date(2000, 1, 1), date(2000, 8, 1))
@@ -32,6 +38,8 @@ def main() -> None:
     series = {
         "gdp_growth": gdp_growth(data / "philadelphia_fed"),
         "inflation": inflation(data),
+        "inflation_core": core(data / "philadelphia_fed"),
+        "inflation_annualized": annualized(latest),
         "unemployment_rate": joined(unemployment_first(data), latest.select("date", latest="UNRATE"), 1),
         "housing_starts": joined(housing_first(data), latest.select("date", latest="HOUST"), 0),
         "nonfarm_payrolls": joined(payroll_first(data), payroll_changes(latest), 0),

@@ -42,10 +42,10 @@ def test_single_precision_noise_is_gone():
 @pytest.mark.parametrize(
     ("name", "first", "last"),
     [
-        ("sp500", date(1989, 12, 1), date(2026, 8, 21)),
-        ("djia", date(1989, 12, 1), date(2026, 3, 16)),
+        ("sp500", date(1989, 11, 30), date(2026, 8, 21)),
+        ("djia", date(1989, 11, 30), date(2026, 3, 16)),
         # 2026-08-21 is no price of two decimals in the raw file (26180.4551), so it is left out.
-        ("nasdaq", date(1989, 12, 1), date(2026, 8, 20)),
+        ("nasdaq", date(1989, 11, 30), date(2026, 8, 20)),
         ("vix_daily", date(1990, 1, 2), date(2026, 7, 23)),
     ],
 )

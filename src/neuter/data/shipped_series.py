@@ -23,6 +23,8 @@ _INDICES = {"sp500": "S&P 500", "djia": "Dow Jones Industrial Average", "nasdaq"
 _MACRO: dict[str, tuple[Frequency, tuple[str, ...]]] = {
     "gdp_growth": ("quarterly", ("first", "latest")),
     "inflation": ("monthly", ("first", "latest")),
+    "inflation_core": ("monthly", ("latest", "first")),
+    "inflation_annualized": ("monthly", ("latest",)),
     "unemployment_rate": ("monthly", ("latest", "first")),
     "treasury_10y": ("monthly", ("close",)),
     "housing_starts": ("monthly", ("first", "latest")),
@@ -31,6 +33,8 @@ _MACRO: dict[str, tuple[Frequency, tuple[str, ...]]] = {
 _SOURCES = {
     "gdp_growth": "Philadelphia Fed, real-time data set: real GDP, quarterly growth at an annual rate",
     "inflation": "BLS, CPI-U not seasonally adjusted: change over 12 months",
+    "inflation_core": "Philadelphia Fed, real-time data set: CPI without food and energy, change over 12 months",
+    "inflation_annualized": "FRED-MD 2026-02: CPIAUCSL, change on the month before at an annual rate",
     "unemployment_rate": "FRED-MD, vintages 1999-08 to 2026-02: UNRATE",
     "treasury_10y": "FRED, DGS10 at month ends",
     "housing_starts": "Philadelphia Fed to 2024-02, then FRED-MD vintages; latest: FRED-MD 2026-02",
@@ -49,6 +53,8 @@ SERIES = (
     "djia",
     "nasdaq",
     "vix_daily",
+    "inflation_core",
+    "inflation_annualized",
 )
 _TICKER = re.compile(r"[A-Z][A-Z0-9.\-]{0,9}")
 

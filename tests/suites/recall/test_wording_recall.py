@@ -63,6 +63,26 @@ def test_values_are_said_in_their_unit():
     }
 
 
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (13.125, "13.125"),
+        (16.1875, "16.1875"),
+        (4.015625, "4.015625"),
+        (85.35, "85.35"),
+        (23.5, "23.50"),
+        (9.0, "9.00"),
+    ],
+)
+def test_closes_in_fractions_of_a_dollar_are_said_in_full(value: float, said: str):
+    assert said_value(spec_of("AAPL"), value) == said
+
+
+def test_an_index_is_said_to_the_cent():
+    assert said_value(spec_of("sp500"), 2834.3999) == "2,834.40"
+    assert said_value(spec_of("sp500"), 2834.0625) == "2,834.06"
+
+
 def test_the_context_of_an_index_is_appendix_b_1s_with_the_latest_close_first():
     said = (
         "Context: The closing price of S&P 500 was 2,834.40 on March 14, 2019 and 2,808.48 on March 13, 2019."

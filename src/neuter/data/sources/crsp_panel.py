@@ -13,7 +13,7 @@ from neuter.errors import DataError
 PANEL_SCHEMA: dict[str, type[pl.DataType]] = {
     "date": pl.Date,
     **dict.fromkeys(("symbol", "permno", "name", "exchange"), pl.String),
-    **dict.fromkeys(("close", "split_adjusted", "market_cap"), pl.Float64),
+    **dict.fromkeys(("close", "market_cap"), pl.Float64),
     "digits": pl.Int8,
 }
 
@@ -37,17 +37,16 @@ def crsp_months(path: str) -> pl.DataFrame:
     held = rows.with_columns(traded_of_price()).filter(pl.col("cap") > 0, pl.col("price").is_not_null())
     if held.is_empty():
         raise DataError("has no month end of a US common stock with a price and shares", where=path)
-    split_adjusted = pl.when(pl.col("factor") > 0).then(pl.col("traded") / pl.col("factor"))
+    symbol = pl.coalesce("ticker", "permno")
     return (
         _one_a_firm(held)
         .select(
             pl.col("end").alias("date"),
-            pl.coalesce("ticker", "permno").alias("symbol"),
+            symbol.alias("symbol"),
             "permno",
-            "name",
+            pl.coalesce(pl.col("name"), symbol).alias("name"),
             "exchange",
             close="traded",
-            split_adjusted=split_adjusted,
             market_cap="cap",
             digits=pl.when(~pl.col("midpoint")).then(pl.lit(2)),
         )
@@ -70,7 +69,6 @@ def _asked(file: Crsp) -> pl.LazyFrame:
         file.text("name") if file.has("name") else empty["name"],
         file.code("permco") if file.has("permco") else empty["permco"],
         file.code("exchange").replace_strict(names()["exchanges"], default=None, return_dtype=pl.String),
-        file.number("factor") if file.has("factor") else pl.lit(None, pl.Float64).alias("factor"),
         *priced(file),
         _cap(file).alias("cap"),
     )

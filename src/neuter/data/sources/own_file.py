@@ -97,7 +97,7 @@ def _check_dates(held: pl.DataFrame, known: Known, dates: str, path: str) -> Non
         raise DataError(f"{shown!r} is no date", where=place(path, line, dates), todo=f"Write {WAYS}")
     coarse = held.filter(~pl.col("grain").is_in(_COARSENESS[known.frequency]))
     if coarse.height:
-        what = f"{coarse["label"][0]!r} is a {coarse['grain'][0]}, and {known.name} is {known.frequency}"
+        what = f"{coarse['label'][0]!r} is a {coarse['grain'][0]}, and {known.name} is {known.frequency}"
         raise DataError(what, where=place(path, coarse[LINE][0], dates), todo="Give finer dates")
 
 

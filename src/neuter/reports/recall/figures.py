@@ -71,7 +71,7 @@ def recall_figure(
     if layout is None:
         known = ", ".join(names_of(suite, estimates)) or "none"
         raise UsageError(f"this run has no figure {name!r}", todo=f"It has: {known}")
-    models = _models(estimates)
+    models = _models(estimates, run)
     if model is not None and model not in models:
         raise UsageError(f"{model!r} is no model of this run", todo=f"It has: {', '.join(models) or 'none'}")
     made = _made(estimates, run, layout, model or next(iter(models), ""), post=post, ink=INK)
@@ -84,7 +84,7 @@ def paper_figures(
     estimates: pl.DataFrame, run: Mapping[str, Any], *, post: bool = False, ink: str = INK
 ) -> Iterator[MadeFigure]:
     """Every figure of the paper that the run has answers for, for each model."""
-    models = _models(estimates)
+    models = _models(estimates, run)
     for model in models:
         for layout in layouts().figures_of(str(run.get("suite") or "")):
             made = _made(estimates, run, layout, model, post=post, ink=ink)
@@ -118,8 +118,11 @@ def page_figures(estimates: pl.DataFrame, run: Mapping[str, Any]) -> list[dict[s
     return found
 
 
-def _models(estimates: pl.DataFrame) -> list[str]:
-    return [str(model) for model in estimates["model"].unique(maintain_order=True)]
+def _models(estimates: pl.DataFrame, run: Mapping[str, Any]) -> list[str]:
+    """The models that gave answers, in the run's order."""
+    found = dict.fromkeys(estimates["model"].unique(maintain_order=True))
+    named = [str(model) for model in run.get("models") or () if model in found]
+    return list(dict.fromkeys([*named, *found]))
 
 
 def cutoff_of(run: Mapping[str, Any], model: str) -> date | None:

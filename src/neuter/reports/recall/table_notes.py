@@ -37,11 +37,18 @@ class TableNotes:
         return tuple(self._numbers)
 
     def of(
-        self, place: Place, columns: Sequence[Column], cells: Sequence[RecallCell], told: Iterable[str]
+        self,
+        place: Place,
+        columns: Sequence[Column],
+        cells: Sequence[RecallCell],
+        told: Iterable[str] = (),
+        *,
+        empty: bool = True,
     ) -> tuple[int, ...]:
-        """The numbers of a row's notes: ``told`` as they are, then its caveats, then why cells are empty."""
+        """The numbers of a row's notes: ``told`` as they are, its caveats, and with ``empty`` why cells are empty."""
         by_text: dict[str, list[str]] = {}
-        for text, title in [*self._about(place, columns, cells), *_empty(columns, cells)]:
+        reasons = _empty(columns, cells) if empty else ()
+        for text, title in [*self._about(place, columns, cells), *reasons]:
             by_text.setdefault(text, []).append(title)
         texts = [*told, *(_sentence(text, titles, columns) for text, titles in by_text.items())]
         return tuple(sorted(self._numbers.setdefault(text, len(self._numbers) + 1) for text in texts))

@@ -26,9 +26,6 @@ from neuter.reports.wording import LOST, listing, one_line
 if TYPE_CHECKING:
     import polars as pl
 
-#: Data that begins so many days after the paper's is other data (where a table asks for the same start).
-_LATER = 366
-
 
 def recall_tables(
     scores: pl.DataFrame, run: Mapping[str, Any], *, paper: PublishedBeside | None = None
@@ -122,16 +119,17 @@ class _Table:
         beside = None if self.beyond else self.paper.row(place)
         own = {column.metric for column in panel.columns if column.kind in ("figure", "month")}
         cells = tuple(self._cell(column, place, beside, own) for column in panel.columns)
-        comparable = not (self.layout.same_start and self._begins_later(place, beside))
+        comparable = self._comparable(panel, place, beside)
         told = [*self._flags(panel.columns, place, beside)]
-        if planned.lacking and all(cell.value is None for cell in cells):
-            told.append(f"{planned.lacking[:1].upper()}{planned.lacking[1:]}.")
+        lacking = bool(planned.lacking) and all(cell.value is None for cell in cells)
+        told += [f"{planned.lacking[:1].upper()}{planned.lacking[1:]}."] if lacking else []
         if not comparable:
             told.append(
                 f"Not comparable: {self.paper.model}’s figures are over data that begin earlier than ours."
             )
-        numbers = self.notes.of(place, panel.columns, cells, told)
-        return RecallRow(planned.title, cells, numbers, beside is not None, comparable)
+        numbers = self.notes.of(place, panel.columns, cells, told, empty=not lacking)
+        title = f"{planned.title} ({planned.lacking.partition(':')[0]})" if lacking else planned.title
+        return RecallRow(title, cells, numbers, beside is not None, comparable)
 
     def _cell(self, column: Column, place: Place, beside: PublishedRow | None, own: Set[str]) -> RecallCell:
         rows = self.index.at(place, self.model, column.source)
@@ -167,11 +165,13 @@ class _Table:
         for flag, titles in whose.items():
             yield f"‡ {self.paper.model}, {listing(titles)}: {flag.removesuffix('.')}."
 
-    def _begins_later(self, place: Place, beside: PublishedRow | None) -> bool:
-        first = _first_date(self.index.at(place, self.model))
-        if beside is None or first is None or beside.first_date is None:
-            return False
-        return bool((first - beside.first_date).days > _LATER)
+    def _comparable(self, panel: PanelLayout, place: Place, beside: PublishedRow | None) -> bool:
+        """Whether the scores have published figures beside them: they have none where ours are of other data."""
+        if not (self.layout.same_start and beside):
+            return True
+        rows = self.index.at(place, self.model)
+        known = [column.metric for column in panel.columns if self._published(column, place, beside, {})]
+        return any(rows.get(metric, {}).get("published") is not None for metric in known)
 
 
 def _absent(panel: PanelLayout, planned: Iterable[PlannedBlock]) -> Iterator[str]:
@@ -219,7 +219,3 @@ def _fullest(rows: Mapping[str, Mapping[str, Any]], own: Set[str]) -> Mapping[st
     """The row of a panel's figures that is over most points: a change has one fewer, a correlation may have none."""
     shown = [row for metric, row in rows.items() if metric in own] or list(rows.values())
     return max(shown, key=lambda row: row.get("n") or 0, default=None)
-
-
-def _first_date(rows: Mapping[str, Mapping[str, Any]]) -> date | None:
-    return min((row["first_date"] for row in rows.values() if row.get("first_date")), default=None)

@@ -11,8 +11,9 @@ import numpy as np
 from neuter.scoring.recall.points import Bools, Floats
 
 #: ``mean`` and ``share`` (of values 0 and 1) are averages; ``correlation`` is Pearson's of values and ``beside``;
-#: ``skill`` is 1 − the mean of values / the mean of ``beside``; ``count`` is a sum.
-Kind = Literal["mean", "share", "correlation", "skill", "count"]
+#: ``skill`` is 1 − the mean of values / the mean of ``beside``, ``share_skill`` the same of wrong answers (0 and 1);
+#: ``count`` is a sum.
+Kind = Literal["mean", "share", "correlation", "skill", "share_skill", "count"]
 #: From the points that take part to what the best constant answer scores on them.
 Constant = Callable[[Bools], float]
 

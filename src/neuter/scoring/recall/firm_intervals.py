@@ -8,6 +8,7 @@ from neuter.errors import UsageError
 from neuter.scoring.bootstrap import LEVEL, TAILS, effective_firms, firm_weights, widening
 from neuter.scoring.recall.points import Floats
 from neuter.scoring.recall.sample import Sample
+from neuter.scoring.recall.series_intervals import share_skill
 from neuter.scoring.statistics import Interval, firm_sums, mean_intervals, share_intervals
 
 
@@ -28,7 +29,7 @@ class FirmIntervals:
 
     def __call__(self, samples: list[Sample]) -> list[Interval]:
         found: list[Interval | None] = [None] * len(samples)
-        for kinds, intervals in ((("share",), share_intervals), (("mean",), mean_intervals)):
+        for kinds, intervals in ((("share", "share_skill"), share_intervals), (("mean",), mean_intervals)):
             at = [place for place, sample in enumerate(samples) if sample.kind in kinds]
             if at:
                 pairs = [firm_sums(samples[place].values, samples[place].firm, self._n) for place in at]
@@ -36,7 +37,7 @@ class FirmIntervals:
                 for place, interval in zip(at, intervals(sums, counts, self._weights), strict=True):
                     found[place] = _within(interval, samples[place])
         for place, sample in enumerate(samples):
-            if sample.beside is not None:
+            if sample.kind in {"correlation", "skill"}:
                 found[place] = self._percentiles(sample)
         return [Interval(None, None, "none") if one is None else one for one in found]
 
@@ -62,7 +63,9 @@ class FirmIntervals:
 
 
 def _within(interval: Interval, sample: Sample) -> Interval:
-    """An interval of absolute errors never reaches below 0."""
+    """An interval of absolute errors never reaches below 0; one of the share wrong becomes that of the skill."""
+    if sample.kind == "share_skill":
+        return share_skill(interval, float(np.mean(sample.beside if sample.beside is not None else 0)))
     if interval.low is None or not sample.positive:
         return interval
     return Interval(max(0.0, interval.low), interval.high, interval.method, interval.caveat)

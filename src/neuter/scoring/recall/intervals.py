@@ -12,6 +12,7 @@ from neuter.scoring.recall.series_intervals import (
     correlation_interval,
     mean_interval,
     share_interval,
+    share_skill,
     skill_interval,
 )
 from neuter.scoring.statistics import Interval
@@ -55,6 +56,8 @@ def over_time(sample: Sample, level: float) -> Interval:
         return mean_interval(sample.values, level, positive=sample.positive)
     if sample.kind == "correlation" and sample.beside is not None:
         return correlation_interval(sample.values, sample.beside, level)
+    if sample.kind == "share_skill" and sample.beside is not None:
+        return share_skill(share_interval(sample.values, level), float(sample.beside.mean()))
     if sample.kind == "skill" and sample.beside is not None:
         return skill_interval(sample.values, sample.beside, level)
     return Interval(None, None, "none")

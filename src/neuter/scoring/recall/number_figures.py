@@ -222,5 +222,5 @@ def _always_up(own: Figure, up: Floats) -> list[Figure]:
 def _skill_over_up(own: Figure, up: Floats) -> Figure:
     """(accuracy − always up) / (1 − always up), which is 1 − wrong answers / those of always saying up."""
     return Figure(
-        "skill_over_always_up", "share", "skill", 1 - own.values, beside=1 - up, first_out=own.first_out
+        "skill_over_always_up", "share", "share_skill", 1 - own.values, beside=1 - up, first_out=own.first_out
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -17,6 +18,8 @@ from neuter.scoring.recall.points import OUTCOMES, Bools, Floats, Ints, Points
 from neuter.scoring.recall.sample import Sample
 from neuter.scoring.statistics import Interval
 
+#: A caveat of more figures than this is said once.
+_MANY = 3
 _EPOCH = date(1970, 1, 1)
 #: Figures of fewer points than this have no interval, and a correlation has no value.
 FEWEST = 3
@@ -76,9 +79,11 @@ def rows_of(
     for one in asked:
         interval = found.get(id(one), Interval(None, None, "none"))
         made.rows.append(_row(points, one, interval, counts[one.split], model))
-        if why := one.why or interval.caveat:
+        told = one.figure.attacker == "llm" and one.figure.metric != "refusal_share"
+        if told and (why := one.why or interval.caveat):
             named = (points.panel, points.series, points.condition, one.split)
-            made.caveats.append(Caveat(*named, _named(one.figure), why))
+            made.caveats.append(Caveat(*named, one.figure.metric, why))
+    made.caveats = _joined(made.caveats)
     return made
 
 
@@ -134,8 +139,12 @@ def _row(
     }
 
 
-def _named(figure: Figure) -> str:
-    return figure.metric if figure.attacker == "llm" else f"{figure.metric} of {figure.attacker}"
+def _joined(caveats: list[Caveat]) -> list[Caveat]:
+    """What holds for many figures of a split is said once, of all of them; bounds repeat nothing of their metric."""
+    own = [one for one in caveats if not one.metric.endswith(("_all", "_low", "_high"))]
+    times = Counter((one.split, one.text) for one in own)
+    found = [replace(one, metric="") if times[one.split, one.text] > _MANY else one for one in own]
+    return list(dict.fromkeys(found))
 
 
 def _value(sample: Sample) -> tuple[float, str]:
@@ -145,7 +154,7 @@ def _value(sample: Sample) -> tuple[float, str]:
         return (0.0, "") if kind == "count" else (float("nan"), "")
     if kind == "correlation" and beside is not None:
         return _correlation(values, beside)
-    if kind == "skill" and beside is not None:
+    if kind in {"skill", "share_skill"} and beside is not None:
         base = float(beside.mean())
         none = "the baseline makes no error: no skill over it"
         return (1 - float(values.mean()) / base, "") if base > 0 else (float("nan"), none)

@@ -165,6 +165,17 @@ def skill_interval(errors: Floats, baseline: Floats, level: float) -> Interval:
     return Interval(1 - ratio * math.exp(reach), 1 - ratio * math.exp(-reach), "t on the log of the ratio")
 
 
+def share_skill(wrong: Interval, base: float) -> Interval:
+    """The interval of 1 − share wrong / the baseline's, from that of the share wrong.
+
+    The baseline is taken as given, as in the skill of identification: what always saying "up" scores on these dates is
+    a fact of these dates.
+    """
+    if wrong.low is None or wrong.high is None:
+        return wrong
+    return Interval(1 - wrong.high / base, 1 - wrong.low / base, wrong.method, wrong.caveat)
+
+
 def _t(freedom: float, level: float) -> float:
     return float(stdtrit(min(freedom, 1e9), 0.5 + level / 2))
 

@@ -35,7 +35,7 @@ def word_figures(points: Points) -> list[Figure]:
         up = np.where(known, (truth == "up").astype(np.float64), np.nan)
         theirs = np.where(np.isfinite(right), up, np.nan)
         found.append(replace(accuracy, values=theirs, attacker="always_up", known=None, constant=None))
-        found.append(Figure("skill_over_always_up", "share", "skill", 1 - right, beside=1 - up))
+        found.append(Figure("skill_over_always_up", "share", "share_skill", 1 - right, beside=1 - up))
     return found
 
 

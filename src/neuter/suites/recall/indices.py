@@ -94,11 +94,13 @@ class Indices(RecallSuite):
         return {name: self.found(name) for name in self.names}
 
     def _alone(self, panel: str, name: str) -> pl.DataFrame:
+        import polars as pl
+
         task, frequency, points = _ALONE[panel]
         form = Form(self.name, panel, task, name, spec_of(name), frequency)  # type: ignore[arg-type]
-        return questions_of(
-            form, self._from_first(name, points(self.found(name))), self._told(panel), self._news
-        )
+        made = points(self.found(name))
+        first = spec_of(name).first if frequency == "daily" else first_month(spec_of(name).first)
+        return questions_of(form, made.filter(pl.col("date") >= first), self._told(panel), self._news)
 
     def _pair(self, panel: str, one: str, other: str) -> pl.DataFrame:
         frequency, points = _PAIRS[panel]
@@ -123,11 +125,17 @@ class Indices(RecallSuite):
     def _news(self) -> Any:
         return self.headline_sets if "news" in self.conditions else None
 
-    def _from_first(self, name: str, points: pl.DataFrame) -> pl.DataFrame:
-        import polars as pl
 
-        first: date | None = spec_of(name).first
-        return points if first is None else points.filter(pl.col("date") >= first)
+def first_month(first: date) -> date:
+    """The first month whose return is asked for, where levels are asked for from ``first`` on.
+
+    Its own month where the close before that is known, as in December 1989; the next where the data begin with the year,
+    as the paper's DJIA does in January 1992 (Table 2).
+
+    >>> first_month(date(1989, 12, 29)), first_month(date(1992, 1, 2))
+    (datetime.date(1989, 12, 1), datetime.date(1992, 2, 1))
+    """
+    return first.replace(day=1) if first.month == 12 else first.replace(month=first.month + 1, day=1)
 
 
 def pairs_of(names: tuple[str, ...]) -> list[tuple[str, str]]:

@@ -65,9 +65,16 @@ def said_price(value: float, digits: int = 2) -> str:
 
 
 def said_value(spec: SeriesSpec, value: float) -> str:
-    """A value of a series in its unit: ``3.8%``, ``1,372 thousand``, ``2,834.40``."""
+    """A value of a series in its unit: ``3.8%``, ``1,372 thousand``, ``2,834.40``; a stock's eighths in full."""
     behind = {"percent": "%", "thousands": " thousand", "ones": ""}[spec.unit]
-    return f"{said_price(value, spec.digits)}{behind}"
+    return f"{said_price(value, _decimals(spec, value))}{behind}"
+
+
+def _decimals(spec: SeriesSpec, value: float) -> int:
+    """Stocks were quoted in fractions of a dollar, down to a 64th, until 2001."""
+    if not spec.is_stock or not (value * 64).is_integer():
+        return spec.digits
+    return max(spec.digits, len(f"{value:.6f}".rstrip("0").partition(".")[2]))
 
 
 def said_period(spec: SeriesSpec, day: date) -> str:
