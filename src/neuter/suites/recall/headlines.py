@@ -50,7 +50,12 @@ class Headlines(RecallSuite):
 
     def notes(self) -> list[str]:
         """What the headlines are, and what was counted in them."""
-        return list(self.headline_sets.notes())
+        told = list(self.headline_sets.notes())
+        if self.headlines is None:
+            told.append(
+                "The prompt is the paper's and speaks of the Wall Street Journal; the shipped headlines are our own words."
+            )
+        return told
 
     def _row(self, panel: str, day: date) -> dict[str, Any] | None:
         """None where the next trading day's level is not known."""

@@ -129,8 +129,8 @@ class Indices(RecallSuite):
 def first_month(first: date) -> date:
     """The first month whose return is asked for, where levels are asked for from ``first`` on.
 
-    Its own month where the close before that is known, as in December 1989; the next where the data begin with the year,
-    as the paper's DJIA does in January 1992 (Table 2).
+    Its own month where the close before that is known, as in December 1989; the next where the data begin with a
+    year, as the paper's DJIA does in January 1992 (Table 2).
 
     >>> first_month(date(1989, 12, 29)), first_month(date(1992, 1, 2))
     (datetime.date(1989, 12, 1), datetime.date(1992, 2, 1))
