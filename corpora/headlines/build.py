@@ -3,8 +3,8 @@
     python corpora/headlines/build.py           write the rows in order, unless something is wrong
     python corpora/headlines/build.py --check   write nothing; say what is wrong
 
-What the markets did is compared with the daily closes in ../shared/data (or NEUTER_SHARED_DATA). The other facts
-were written by hand. Problems are listed on standard error and end in exit status 1.
+What the markets did is compared with the daily closes that ship in corpora/indices. The other facts were written by
+hand. Problems are listed on standard error and end in exit status 1.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import os
 import re
 import sys
 from collections import defaultdict
@@ -23,6 +22,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 FILE = HERE / "headlines.jsonl"
+CLOSES = HERE.parent / "indices" / "closes.csv"
 FIELDS = ("date", "event_date", "title", "content", "market")
 FIRST, LAST = date(1990, 1, 1), date(2026, 6, 30)
 IN_A_SET, IN_A_YEAR, AFTER_OCTOBER_2023 = (3, 5), 2, 16
@@ -39,22 +39,17 @@ GIVEN_AWAY = re.compile(rf"\b(19|20)\d\d\b|\b({_MONTHS})\.? \d{{1,2}}\b|\b\d{{1,
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?)%")
 
 
-def shared_folder() -> Path:
-    given = os.environ.get("NEUTER_SHARED_DATA")
-    return Path(given) if given else HERE.parents[2] / "shared" / "data"
-
-
 def read_rows(path: Path = FILE) -> list[Row]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def read_closes(folder: Path) -> Closes:
+def read_closes(path: Path = CLOSES) -> Closes:
     closes: dict[str, dict[date, float]] = defaultdict(dict)
-    with (folder / "market" / "index_closes_daily.csv").open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             for name in ("SP500", "DJIA", "NASDAQ", "VIX"):
-                if re.fullmatch(r"[\d.]+", row[name] or ""):
-                    closes[name][date.fromisoformat(row["date"])] = float(row[name])
+                if row[name.lower()]:
+                    closes[name][date.fromisoformat(row["date"])] = float(row[name.lower()])
     return closes
 
 
@@ -168,9 +163,8 @@ def main() -> int:
     )
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
-    rows, folder = read_rows(), shared_folder()
-    closes = read_closes(folder) if folder.is_dir() else None
-    wrong = list(problems(rows, closes))
+    rows = read_rows()
+    wrong = list(problems(rows, read_closes()))
     if check and any(one["date"] > two["date"] for one, two in pairwise(rows)):
         wrong.append("the rows are not in the order of their days")
     for problem in wrong:

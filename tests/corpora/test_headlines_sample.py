@@ -46,10 +46,8 @@ def test_the_sample_keeps_its_own_rules(build, rows):
 
 
 def test_what_it_says_of_the_indices_is_what_they_did(build, rows):
-    if not build.shared_folder().is_dir():
-        pytest.skip("../shared/data is not here")
     assert sum(bool(row["market"]) for row in rows) > 250
-    assert list(build.problems(rows, build.read_closes(build.shared_folder()))) == []
+    assert list(build.problems(rows, build.read_closes())) == []
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,7 @@ def test_the_same_title_on_the_same_day_is_asked_once_and_counted():
     assert once.of(FRIDAY) == (("Rates Hold", "why"), ("Other", "x"))
     assert len(all_of_them.of(FRIDAY)) == 4
     assert once.duplicates == all_of_them.duplicates == 2
+    assert all_of_them.counts()["repeated_titles"] == 0
 
 
 def test_a_content_that_is_there_is_not_replaced():

@@ -70,6 +70,12 @@ def test_a_years_draw_depends_on_no_other_year():
     assert set(years.filter(year=2024)["symbol"]) != set(years.filter(year=2025)["symbol"])
 
 
+def test_firms_are_drawn_anew_each_year():
+    years = panel(26, [date(year, 12, 31) for year in range(2000, 2006)])
+    drawn = draw_portfolios(years, per_size=5).group_by("year").agg(pl.col("symbol").sort().str.join())
+    assert drawn["symbol"].n_unique() >= 5
+
+
 def test_another_firm_displaces_at_most_one():
     before = set(draw_portfolios(panel(8), per_size=3).filter(year=2021)["symbol"])
     after = set(draw_portfolios(panel(9), per_size=3).filter(year=2021)["symbol"])
@@ -87,9 +93,12 @@ def test_the_draw_is_even():
 
 
 def test_a_firm_without_a_close_or_a_size_then_is_not_drawn():
-    gone = without(panel(4), "A", MONTHS[1])
-    gone = gone.with_columns(size=pl.when(pl.col("symbol") != "B").then("size"))
-    assert draw_portfolios(gone).filter(year=2021)["symbol"].to_list() == ["C", "D"]
+    gone = without(panel(5), "A", MONTHS[1])
+    gone = gone.with_columns(
+        size=pl.when(pl.col("symbol") != "B").then("size"),
+        close=pl.when(pl.col("symbol") != "C").then("close"),
+    )
+    assert draw_portfolios(gone).filter(year=2021)["symbol"].to_list() == ["D", "E"]
 
 
 def test_months_are_those_of_the_year_and_in_the_first_year_from_the_sizes_on():

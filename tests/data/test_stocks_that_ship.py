@@ -8,10 +8,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from neuter.data import stocks
 from neuter.data.calendar import month_ends
 from neuter.data.splits import traded_of
 from neuter.data.stocks import STOCKS, stock_series
 from neuter.errors import DataError
+from neuter.shipped import VARIABLE
 
 # Public facts, but for the first four, which are issue 5's.
 TRADED = [
@@ -149,3 +151,36 @@ def test_quandls_month_ends_agree_to_half_a_cent(shared_data: Path):
         both = stock_series(ticker).points.join(told.filter(Ticker=name), on="date")
         assert both.height == months
         assert (both["traded"] - both["Close"]).abs().max() < 0.00501
+
+
+@pytest.fixture
+def own_closes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Puts another closes.csv in the place of the one that ships."""
+    (tmp_path / "stocks").mkdir()
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    for cached in (stocks.stock_series, stocks._closes):
+        cached.cache_clear()
+    yield tmp_path / "stocks/closes.csv"
+    for cached in (stocks.stock_series, stocks._closes):
+        cached.cache_clear()
+
+
+HEAD = "ticker,date,traded,split_adjusted,digits,source,agree\n"
+
+
+def test_a_month_end_without_a_close_is_a_gap_and_one_not_to_the_cent_has_no_digits(own_closes: Path):
+    own_closes.write_text(
+        HEAD + "META,2020-01-31,1.5,1.5,2,panel,\nMETA,2020-02-28,,,,,\nMETA,2020-03-31,2.0,2.0,,ibkr,\n"
+    )
+    series = stock_series("META")
+    assert series.gaps == (date(2020, 2, 28),)
+    assert series.points["digits"].to_list() == [2, None]
+    assert series.points["source"].to_list() == ["panel", "ibkr"]
+
+
+@pytest.mark.parametrize("text", ["", HEAD + "META,2020-01-31,much,1.5,2,panel,\n", None])
+def test_a_damaged_or_missing_file_is_named(own_closes: Path, text):
+    if text is not None:
+        own_closes.write_text(text)
+    with pytest.raises(DataError, match=r"closes\.csv: closes cannot be read"):
+        stock_series("META")

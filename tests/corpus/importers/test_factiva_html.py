@@ -132,6 +132,12 @@ def test_a_displayed_article_without_a_date_is_not_given_another_number(save):
         read_headlines(file)
 
 
+def test_a_section_that_looks_like_a_date_is_not_the_day(save):
+    lines = ("87 words", "15 March 2019", "The Daily Ledger")
+    row = read_headlines(save(page(displayed("A", *lines, section="1 May 1999")))).row(0)
+    assert (row[0], row[3]) == (date(2019, 3, 15), "The Daily Ledger")
+
+
 def test_a_table_inside_the_text_is_no_field_of_the_article(save):
     inner = "<table><tr><td>PD</td><td>1 May 1999</td></tr><tr><td>SN</td><td>None</td></tr></table>"
     fields = {"HD": "A", "LP": f"<p>Lead.</p>{inner}", "PD": "15 March 2019", "SN": "The Daily Ledger"}

@@ -156,6 +156,7 @@ def test_files_that_are_no_rtf_or_empty_or_without_articles_are_refused(save):
         ("<html></html>", "is no RTF file"),
         (rtf(r"\pard Nothing found\par"), "holds no article that can be recognised"),
         (r"{\rtf1\ansi\ansicpg1252 \'81}", "is damaged RTF"),
+        (r"{\rtf1\ansi \u9999999999?}", "is damaged RTF"),
     ):
         with pytest.raises(CorpusError, match=message):
             read_headlines(save(text))

@@ -53,8 +53,8 @@ def test_rates_by_hand(asked) -> None:
     assert row(scored, "refusals")["value"] == 1
     assert row(scored, "refusals")["n"] == 5
     assert row(scored, "refusal_share")["value"] == 20
-    # Confidence 90, 50, 40, 90 with errors 0, 0.5, 1, 0: r = −0.9790 (by the definition).
-    assert row(scored, "confidence_calibration")["value"] == pytest.approx(-0.9791, abs=1e-4)
+    # Confidence 90, 50, 40, 90 with errors 0, 0.5, 1, 0: r = −36.25 / √(2075 · 0.6875).
+    assert row(scored, "confidence_calibration")["value"] == pytest.approx(-0.95976, abs=1e-5)
 
 
 def test_unanswered_questions_are_wrong_then_right_in_the_bounds(asked) -> None:

@@ -63,7 +63,7 @@ def rtf_lines(path: Path, shown: str, *, encoding: str | None) -> list[str]:
     try:
         text: str = rtf_to_text(rtf)  # type: ignore[no-untyped-call]
         return text.encode("utf-16", "surrogatepass").decode("utf-16").split("\n")
-    except (ValueError, LookupError, TypeError) as error:
+    except (ValueError, LookupError, TypeError, OverflowError) as error:
         raise CorpusError(
             f"is damaged RTF ({error})", where=shown, todo="Export the articles again"
         ) from error

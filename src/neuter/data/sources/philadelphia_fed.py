@@ -25,9 +25,7 @@ _VINTAGE = re.compile(r"([A-Z]+)(\d{2})(?:M(\d{1,2})|Q([1-4]))")
 _PROMPT_DAYS = {("monthly", "M"): 31, ("quarterly", "Q"): 92, ("quarterly", "M"): 124}
 #: From 1986 on levels are above 3,600 billion, printed to 0.1: growth is known to 400 * 0.1 / 3,600 points.
 _SURE_FROM, _SLACK = pl.date(1986, 1, 1), 0.012
-_TODO = (
-    "Give the file as it comes: ROUTPUTQvQd, employMvMd, hstartsMvMd, pcpiMvMd or routput_first_second_third"
-)
+_TODO = "Give it as it comes: ROUTPUTQvQd, employMvMd, hstartsMvMd, pcpi(x)MvMd or routput_first_second_third"
 
 
 @dataclass(frozen=True, slots=True)

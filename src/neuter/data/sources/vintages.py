@@ -15,8 +15,6 @@ VINTAGES_SCHEMA: dict[str, type[pl.DataType]] = {
     "level": pl.Float64,
     "decimals": pl.Int8,
 }
-#: A change of a level of which both values are rounded is uncertain by a whole unit of its last decimal.
-_ONE_UNIT = 1.0
 
 
 def values_of(known: Known, vintages: pl.DataFrame, first: pl.DataFrame | None = None) -> pl.DataFrame:
@@ -57,7 +55,7 @@ def first_prints(
     appeared = vintages.drop_nulls("level").sort("since").unique("period", keep="first", maintain_order=True)
     lag = (pl.col("since") - pl.col("period")).dt.total_days()
     newest = pl.col("period") == pl.col("period").max().over("since")
-    begins = pl.col("since") == vintages["since"].min()
+    begins = pl.col("since") == pl.lit(vintages["since"].min(), pl.Date)
     if late_days is not None:
         kept = (lag <= late_days) & (~begins | (newest & (lag <= prompt_days)))
     else:
@@ -72,7 +70,7 @@ def _made(known: Known, rows: pl.DataFrame, vintages: pl.DataFrame) -> pl.DataFr
         return rows.select("period", value="level", digits=pl.lit(most, pl.Int8)).drop_nulls("value")
     held = rows.drop_nulls("level").join(_before(known, vintages), on="period", how="inner")
     held = held.filter((pl.col("b_since") <= pl.col("since")) & (pl.col("b_until") >= pl.col("since")))
-    value = _ARITHMETIC[known.made]
+    value = _arithmetic(known)
     return held.select(
         "period",
         # Adding 0.0 makes nothing of the sign of a rounded -0.0.
@@ -90,21 +88,29 @@ def _before(known: Known, vintages: pl.DataFrame) -> pl.DataFrame:
 
 
 def _is_sure(known: Known) -> pl.Expr:
-    """Whether growth from rounded levels can be rounded as the publisher does.
+    """Whether growth from rounded levels can be rounded as its publisher does.
 
-    BEA rounds growth from levels with more decimals than it prints. Levels known to within half a unit give growth to
-    within 400 * unit / level percentage points; nearer than that to the middle of two prints, either may be the one.
+    BEA rounds growth from levels with more decimals than it prints. Levels known to within half a unit give growth at
+    an annual rate to within 100 * periods a year * unit / level percentage points; nearer than that to the middle of
+    two prints, either may be the one.
     """
-    if known.made != "annualized":
+    if known.made != "annualized" or known.decimals == known.digits:
         return pl.lit(True)
-    unit = _ONE_UNIT / pl.lit(10.0).pow(pl.col("decimals"))
-    growth = _ARITHMETIC[known.made].abs() * 10
-    return ((growth.mod(1.0) - 0.5).abs() / 10) > 400 * unit / pl.col("level")
+    unit = pl.lit(10.0).pow(-pl.col("decimals").cast(pl.Float64))
+    to_the_middle = ((_arithmetic(known).abs() * 10).mod(1.0) - 0.5).abs() / 10
+    return to_the_middle > 100 * _periods_a_year(known) * unit / pl.col("level")
 
 
-_RATIO = pl.col("level") / pl.col("before")
-_ARITHMETIC: dict[str, pl.Expr] = {
-    "change": pl.col("level") - pl.col("before"),
-    "annualized": (_RATIO.pow(4) - 1) * 100,
-    "over_year": (_RATIO - 1) * 100,
-}
+def _periods_a_year(known: Known) -> int:
+    return 4 if known.frequency == "quarterly" else 12
+
+
+def _arithmetic(known: Known) -> pl.Expr:
+    """A value from ``level`` and ``before``: a difference, or percent."""
+    ratio = pl.col("level") / pl.col("before")
+    made = {
+        "change": pl.col("level") - pl.col("before"),
+        "annualized": (ratio.pow(_periods_a_year(known)) - 1) * 100,
+        "over_year": (ratio - 1) * 100,
+    }
+    return made[known.made]

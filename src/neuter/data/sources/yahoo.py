@@ -19,6 +19,7 @@ import polars as pl
 from neuter.data.series import DataSeries
 from neuter.data.sources.known import Known
 from neuter.data.sources.points import series_of
+from neuter.data.splits import Split, split_factors
 from neuter.errors import DataError, MissingExtra
 
 _NEW_YORK = ZoneInfo("America/New_York")
@@ -57,7 +58,7 @@ def yahoo_series(known: Known) -> DataSeries | None:
     """
     if not known.yahoo:
         return None
-    rows = _asked(known.yahoo, _today())
+    rows = _asked(known.yahoo, _today(), known.is_stock)
     source = f"Yahoo {known.yahoo}, asked {_today()}"
     made = _stock(rows) if known.is_stock else _index(rows)
     return series_of(known, made, source=source)
@@ -68,29 +69,18 @@ def _today() -> date:
 
 
 @lru_cache(maxsize=64)
-def _asked(symbol: str, day: date) -> pl.DataFrame:  # noqa: ARG001 (an answer is that of its day)
+def _asked(symbol: str, day: date, stock: bool) -> pl.DataFrame:  # noqa: ARG001 (an answer is that of its day)
     """``day``, ``close`` and ``factor`` (shares of today for one then), asked for once a day and process."""
     yfinance, told = loaded_yfinance(), yahoo_service()
-    with _raising(yfinance):
-        try:
-            frame = yfinance.Ticker(symbol).history(
-                start=told.since.isoformat(),
-                interval="1d",
-                auto_adjust=False,
-                actions=True,
-                timeout=told.timeout,
-            )
-        # yfinance lets through what its HTTP client, its parser and pandas raise on an answer of another form.
-        except (
-            yfinance.exceptions.YFException,
-            OSError,
-            ValueError,
-            LookupError,
-            TypeError,
-            AttributeError,
-        ) as error:
-            raise _explained(yfinance, symbol, error) from error
-    return _rows(symbol, frame)
+    with _raising(yfinance, symbol):
+        ticker = yfinance.Ticker(symbol)
+        frame = ticker.history(
+            start=told.since.isoformat(), interval="1d", auto_adjust=False, actions=True, timeout=told.timeout
+        )
+        # Not the frame's own column: it has a split of a day without a price on the day before.
+        splits = ticker.get_splits() if stock else {}
+        held = [Split(symbol, stamp.date(), float(ratio)) for stamp, ratio in splits.items()]
+    return _rows(symbol, frame, held)
 
 
 def loaded_yfinance() -> Any:
@@ -107,14 +97,21 @@ def loaded_yfinance() -> Any:
 
 
 @contextmanager
-def _raising(yfinance: Any) -> Iterator[None]:
-    """Its errors are raised within, rather than logged with an empty answer; the setting is the user's again after."""
+def _raising(yfinance: Any, symbol: str) -> Iterator[None]:
+    """yfinance's errors are raised within, rather than logged beside an empty answer, and leave as ours.
+
+    The setting that does it is the user's own again afterwards.
+    """
     debug = yfinance.config.debug
     before, debug.hide_exceptions = debug.hide_exceptions, False
+    # It lets through what its HTTP client, its parser and pandas raise on an answer of another form.
+    faults = (yfinance.exceptions.YFException, OSError, ValueError, LookupError, TypeError, AttributeError)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # pandas' words to yfinance's authors
             yield
+    except faults as error:
+        raise _explained(yfinance, symbol, error) from error
     finally:
         debug.hide_exceptions = before
 
@@ -129,29 +126,21 @@ def _explained(yfinance: Any, symbol: str, error: Exception) -> DataError:
     return DataError(what, where=where, todo="Check the connection, try again later, or update yfinance")
 
 
-def _rows(symbol: str, frame: Any) -> pl.DataFrame:
-    if not {"Close", "Stock Splits"} <= set(frame.columns):
-        raise DataError("has no prices", where=f"Yahoo {symbol}", todo="Check the symbol")
-    days = [stamp.date() for stamp in frame.index]
-    numbers = {"close": frame["Close"].tolist(), "split": frame["Stock Splits"].tolist()}
-    rows = pl.DataFrame(
-        {"day": days, **numbers}, schema={"day": pl.Date, "close": pl.Float64, "split": pl.Float64}
-    )
-    wrong = rows.filter(pl.col("split") < 0)
-    if wrong.height:
-        raise DataError(
-            f"has a split of {wrong['split'][0]}", where=f"Yahoo {symbol}", todo="Use another source"
-        )
+def _rows(symbol: str, frame: Any, splits: list[Split]) -> pl.DataFrame:
+    where = f"Yahoo {symbol}"
+    wrong = [split for split in splits if not 0 < split.ratio < float("inf")]
+    if wrong:
+        raise DataError(f"has a split of {wrong[0].ratio}", where=where, todo="Use another source")
+    if "Close" not in frame.columns:
+        raise DataError("has no prices", where=where, todo="Check the symbol")
+    told = {"day": [stamp.date() for stamp in frame.index], "close": frame["Close"].tolist()}
+    rows = pl.DataFrame(told, schema={"day": pl.Date, "close": pl.Float64}).sort("day")
     sound = pl.col("close").is_finite() & (pl.col("close") > 0)
-    split = pl.when(pl.col("split") > 0).then("split").otherwise(1.0)
-    # Shares of today for one share then: the ratios of the splits after the day. On its day the price is the new one.
-    later = split.cum_prod(reverse=True) / split
     today = datetime.now(_NEW_YORK).date()
-    held = rows.sort("day").select("day", pl.when(sound).then("close"), later.alias("factor"))
-    kept = held.filter(pl.col("day") < today)
+    kept = rows.select("day", pl.when(sound).then("close")).filter(pl.col("day") < today)
     if not kept["close"].count():
-        raise DataError("has no prices", where=f"Yahoo {symbol}", todo="Check the symbol")
-    return kept
+        raise DataError("has no prices", where=where, todo="Check the symbol")
+    return kept.with_columns(split_factors(symbol, kept["day"], splits))
 
 
 def _index(rows: pl.DataFrame) -> pl.DataFrame:

@@ -44,7 +44,8 @@ class RecallView:
 
 
 def _missing(missing: NotRun) -> Text:
-    return Text.assemble((missing.series.title, "bold"), f" not run: {missing.reason}")
+    whose = missing.series.model_title or missing.series.title
+    return Text.assemble((whose, "bold"), f" not run: {missing.reason}")
 
 
 def _table(table: RecallTable, width: int) -> Iterator[Any]:

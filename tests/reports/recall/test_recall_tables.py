@@ -1,0 +1,339 @@
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from neuter.errors import RunError
+from neuter.reports.recall.published_beside import PublishedBeside
+from neuter.reports.recall.table_values import (
+    RecallCell,
+    RecallRow,
+    RecallTable,
+    interval_text,
+    month_of,
+    value_text,
+)
+from neuter.reports.recall.tables import recall_tables
+
+PRE = {"panel": "daily_levels", "series": "sp500", "condition": "none", "split": "pre"}
+
+
+def _table(tables: list[RecallTable], name: str) -> RecallTable:
+    return next(table for table in tables if table.name == name)
+
+
+def _cells(table: RecallTable, row: RecallRow) -> dict[str, RecallCell]:
+    panel = next(one for one in table.panels if row in list(one.rows))
+    return {column.title: cell for column, cell in zip(panel.columns, row.cells, strict=True)}
+
+
+def _row(table: RecallTable, title: str, block: str | None = None) -> RecallRow:
+    found = [
+        row
+        for panel in table.panels
+        for one in panel.blocks
+        if block in (None, one.title)
+        for row in one.rows
+        if row.title == title
+    ]
+    return found[0]
+
+
+def _beside(**figure: Any) -> PublishedBeside:
+    said = {**PRE, "metric": "mean_percent_error", "published": 0.12, "printed": 0.12, "flag": "", "unit": ""}
+    dates = {"first_date": date(1989, 12, 29), "last_date": date(2023, 9, 29)}
+    return PublishedBeside([said | figure], [{**PRE, **dates}], "GPT-4o")
+
+
+def test_a_cell_has_our_figure_its_interval_and_the_papers(make) -> None:
+    rows = [
+        make.row("mean_percent_error", -0.5, ci_low=-0.8, ci_high=-0.2, first_date=date(1990, 1, 2)),
+        make.row("refusals", 3, unit="count", n=103, refused=3),
+    ]
+    table = _table(recall_tables(make.scores(rows), make.run()), "table-2")
+    cells = _cells(table, _row(table, "SP500"))
+    mpe = cells["MPE (%)"]
+    assert (mpe.value, mpe.low, mpe.high) == (-0.5, -0.8, -0.2)
+    # Table 2 of the paper: S&P 500, daily levels before the cutoff.
+    assert mpe.published == 0.12
+    assert cells["MAPE (%)"].published == 0.61
+    assert cells["Num Obs"].published == 8489
+    assert (cells["Start Date"].value, cells["Start Date"].published) == (
+        date(1990, 1, 2),
+        date(1989, 12, 29),
+    )
+    # Num Obs is over answered questions, not over all that were asked.
+    assert (cells["Num Obs"].value, cells["Refusals"].value) == (100, 3)
+    assert table.published == "GPT-4o"
+
+
+def test_num_obs_is_of_the_figure_over_most_points(make) -> None:
+    rows = [make.row("directional_accuracy_change", 80.0, n=99), make.row("mean_percent_error", 0.1, n=100)]
+    rows += [
+        make.row("directional_accuracy_change_all", 79.0, n=120),
+        make.row("refusals", 20, unit="count", n=120),
+    ]
+    table = _table(recall_tables(make.scores(rows), make.run()), "table-2")
+    assert _cells(table, _row(table, "SP500"))["Num Obs"].value == 100
+
+
+def test_a_flagged_figure_that_nobody_can_correct_is_shown_as_printed_with_its_note(make) -> None:
+    paper = _beside(published=None, printed=0.11, flag="About a tenth of the truth.")
+    tables = recall_tables(make.scores([make.row("mean_percent_error", 1.0)]), make.run(), paper=paper)
+    table = _table(tables, "table-2")
+    row = _row(table, "SP500")
+    cell = _cells(table, row)["MPE (%)"]
+    assert (cell.published, cell.printed, cell.flagged) == (None, 0.11, True)
+    assert [table.notes[number - 1] for number in row.notes] == ["‡ GPT-4o, MPE: About a tenth of the truth."]
+
+
+def test_a_published_figure_in_another_unit_does_not_stand_beside(make) -> None:
+    paper = _beside(unit="percentage_points")
+    for unit, published in (("percent", None), ("percentage_points", 0.12)):
+        scores = make.scores([make.row("mean_percent_error", 1.0, unit=unit)])
+        table = _table(recall_tables(scores, make.run(), paper=paper), "table-2")
+        assert _cells(table, _row(table, "SP500"))["MPE (%)"].published == published
+
+
+def test_what_was_not_asked_is_no_row_and_is_told(make) -> None:
+    tables = recall_tables(make.scores([make.row("mean_percent_error", 1.0)]), make.run())
+    table = _table(tables, "table-2")
+    (panel,) = table.panels
+    assert [[row.title for row in block.rows] for block in panel.blocks] == [["SP500"]]
+    told = next(remark for remark in table.remarks if remark.startswith("Not asked"))
+    assert "Panel A: Numerical Tests, Daily Levels: Pre-cutoff (DJIA, Nasdaq Composite)" in told
+    assert "Panel B: Other Tests, Relative Performance (by year): Pre-cutoff" in told
+    assert "Daily Directional Changes" not in told  # ours: not missing from the paper's table
+
+
+def test_series_splits_and_contexts_that_the_paper_has_not_stand_apart(make) -> None:
+    known = {"suite": "macro", "panel": "levels", "series": "vix"}
+    rows = [make.row("mean_percent_error", 1.0, **known)]
+    rows.append(make.row("mean_percent_error", 2.0, **{**known, "series": "lumber"}))
+    rows.append(make.row("mean_percent_error", 3.0, **known, condition="news"))
+    rows.append(
+        make.row("mean_error", 4.0, **{**known, "panel": "rates", "series": "inflation"}, split="recent")
+    )
+    table = _table(recall_tables(make.scores(rows), make.run("macro")), "table-1")
+    titles = {panel.title: panel for panel in table.panels}
+    assert list(titles) == ["Panel A: Rates", "Panel B: Levels", "Panel B: Levels, with context (news)"]
+    assert [row.title for row in titles["Panel B: Levels"].rows] == ["VIX", "lumber"]
+    assert [block.ours for block in titles["Panel B: Levels"].blocks] == [False]
+    assert not _row(table, "lumber").has_published
+    (recent,) = titles["Panel A: Rates"].blocks
+    assert (recent.title, recent.ours) == ("Recent period", True)
+    news = next(titles["Panel B: Levels, with context (news)"].rows)
+    assert (news.cells[0].value, news.has_published) == (3.0, False)
+
+
+def test_a_recent_part_of_another_length_says_so(make) -> None:
+    known = {"suite": "macro", "panel": "levels", "series": "vix", "split": "recent"}
+    scores = make.scores([make.row("mean_percent_error", 1.0, **known)])
+    for years, title in ((None, "Past 10 years"), (5, "Past 5 years")):
+        table = _table(recall_tables(scores, make.run("macro", config={"recent_years": years})), "table-1")
+        assert table.panels[0].blocks[0].title == f"Recent Pre-cutoff Period: {title}"
+
+
+def test_each_model_has_its_own_tables(make) -> None:
+    rows = [
+        make.row("mean_percent_error", value, model=model) for model, value in (("a/x", 1.0), ("b/y", 2.0))
+    ]
+    tables = [table for table in recall_tables(make.scores(rows), make.run()) if table.name == "table-2"]
+    assert [(table.model, _row(table, "SP500").cells[0].value) for table in tables] == [
+        ("a/x", 1.0),
+        ("b/y", 2.0),
+    ]
+
+
+def test_baselines_stand_beside_the_figure_that_they_are_of(make) -> None:
+    rows = [make.row("mean_absolute_percent_error", 0.6, baseline=30.0)]
+    rows += [make.row("mean_absolute_percent_error", 0.9, attacker="previous", model="")]
+    rows += [make.row("skill_over_previous", 1 / 3, unit="share")]
+    table = _table(recall_tables(make.scores(rows), make.run()), "baselines")
+    cells = _cells(table, _row(table, "SP500"))
+    assert cells["by the previous value"].value == 0.9
+    assert cells["Skill over the previous value"].value == pytest.approx(1 / 3)
+    assert "by the mean" not in cells  # nothing to show in it
+    assert all(cell.published is None for cell in cells.values())
+
+
+def test_a_baseline_of_two_models_that_does_not_say_whose_it_is_stays_empty(make) -> None:
+    rows = [make.row("mean_absolute_percent_error", 0.6, model=model) for model in ("a/x", "b/y")]
+    rows += [make.row("mean_absolute_percent_error", v, attacker="previous", model="") for v in (0.9, 5.0)]
+    named = [
+        make.row("mean_absolute_percent_error", v, attacker="ar1", model=m)
+        for m, v in (("a/x", 1.0), ("b/y", 7.0))
+    ]
+    tables = [t for t in recall_tables(make.scores([*rows, *named]), make.run()) if t.name == "baselines"]
+    cells = [_cells(table, _row(table, "SP500")) for table in tables]
+    assert all("by the previous value" not in one for one in cells)
+    assert [one["by an AR(1)"].value for one in cells] == [1.0, 7.0]
+
+
+def test_table_5_is_comparable_only_where_the_scores_have_the_papers_figures(make) -> None:
+    known = {"suite": "portfolios", "panel": "month_end_closes", "series": "Small"}
+    for published, comparable in ((None, False), (-3.5, True)):
+        scores = make.scores([make.row("mean_percent_error", 1.0, **known, published=published)])
+        table = _table(recall_tables(scores, make.run("portfolios")), "table-5")
+        row = _row(table, "Small")
+        assert row.comparable is comparable
+        told = [table.notes[number - 1] for number in row.notes]
+        assert any(note.startswith("Not comparable: ") for note in told) is not comparable
+        assert _cells(table, row)["MPE (%)"].published == -3.5
+
+
+def test_portfolios_of_table_a1_that_need_crsp_say_so(make) -> None:
+    known = {"suite": "summary", "split": "all", "attacker": "", "model": "", "panel": "portfolios_monthly"}
+    rows = [make.row("mean_return", None, **known, series="Small", n=0)]
+    rows += [make.row("mean_return", 1.2, **known, series="Large")]
+    run = make.run("summary", models=[], outcomes={})
+    (table,) = recall_tables(make.scores(rows), run)
+    small, large = table.panels[0].rows
+    assert small.title == "Small Stocks Monthly (not computable here)"
+    assert "Not computable here: it needs CRSP prices and market caps from 1990." in table.notes
+    assert (large.title, large.cells[0].value) == ("Large Stocks Monthly", 1.2)
+    assert table.published == "the paper"
+
+
+def test_the_other_price_is_told_only_of_series_that_have_one(make) -> None:
+    known = {"suite": "stocks", "panel": "month_end_closes"}
+    rows = [
+        make.row("mean_absolute_percent_error", 9.0, **known, series=ticker) for ticker in ("AAPL", "META")
+    ]
+    rows += [make.row("mean_absolute_percent_error_split_adjusted", 2.0, **known, series="AAPL")]
+    rows += [make.row("closer_to_split_adjusted", 97.0, **known, series="AAPL")]
+    (panel,) = _table(recall_tables(make.scores(rows), make.run("stocks")), "which-reading").panels
+    assert panel.title.startswith("Prices")
+    (row,) = panel.rows
+    assert row.title == "AAPL"
+    values = {column.title: cell.value for column, cell in zip(panel.columns, row.cells, strict=True)}
+    assert values == {
+        "MAPE, as traded (%)": 9.0,
+        "MAPE, split-adjusted (%)": 2.0,
+        "Closer to split-adjusted (%)": 97.0,
+    }
+
+
+def test_the_effective_cutoff_is_a_month_beside_the_stated_one_and_the_pooled_one_comes_last(make) -> None:
+    known = {"split": "all", "unit": "years", "baseline": 2023.75}
+    rows = [make.row("effective_cutoff", 2023.5, **known, series="all", ci_low=2023.25, ci_high=2023.75)]
+    rows += [make.row("effective_cutoff", None, **known, series="sp500")]
+    table = _table(recall_tables(make.scores(rows), make.run()), "effective-cutoff")
+    (panel,) = table.panels
+    first, last = panel.rows
+    assert (first.title, last.title) == ("SP500", "All together")
+    column = panel.columns[0]
+    assert value_text(last.cells[0].value, column, "years") == "2023-07"
+    assert interval_text(last.cells[0], column) == "[2023-04, 2023-10]"
+    assert value_text(last.cells[1].value, panel.columns[1]) == "2023-10"
+    assert value_text(first.cells[0].value, column) == ""
+
+
+@pytest.mark.parametrize(
+    ("year", "month"),
+    [(2023.0, "2023-01"), (2023.916667, "2023-12"), (2023.999999, "2024-01"), (2023.083333, "2023-02")],
+)
+def test_a_decimal_year_is_its_month(year: float, month: str) -> None:
+    assert month_of(year) == month
+
+
+def test_outcomes_add_up_to_what_was_asked(make) -> None:
+    counts = {"answered": 90, "refused": 5, "filtered": 1, "truncated": 1, "unparsed": 2, "failed": 1}
+    rows = [make.row("refusals", 5, unit="count", split="all", **counts)]
+    rows += [make.row("directional_accuracy_change_low", 70.0, **counts)]
+    rows += [make.row("directional_accuracy_change_low", 80.0, series="djia")]
+    table = _table(recall_tables(make.scores(rows), make.run()), "outcomes")
+    cells = {title: cell.value for title, cell in _cells(table, _row(table, "SP500", "Daily levels")).items()}
+    assert cells["Asked"] == 100
+    assert [cells[name.capitalize()] for name in counts] == list(counts.values())
+    # Wrong and right bounds only where something was not answered.
+    assert [row.title for row in table.panels[1].rows] == ["SP500"]
+
+
+def test_caveats_become_numbered_notes_of_their_rows_and_columns(make) -> None:
+    rows = [make.row("mean_percent_error", 1.0), make.row("confidence_calibration", None, unit="correlation")]
+    rows += [make.row("mean_percent_error", 1.0, series="djia"), make.row("skill_over_always_up", 0.5)]
+    rows += [make.row("directional_accuracy_change", 55.0, attacker="always_up", model="")]
+    common = {"model": make.model, "panel": "daily_levels", "condition": "none"}
+    caveats = [
+        {**common, "series": "sp500", "split": "pre", "metric": "confidence_calibration", "text": "constant"},
+        {
+            **common,
+            "series": "sp500",
+            "split": "all",
+            "metric": "confidence_calibration",
+            "text": "constant in all",
+        },
+        {
+            **common,
+            "series": "djia",
+            "split": "all",
+            "metric": "mean_percent_error",
+            "text": "3 zeros left out",
+        },
+        {
+            **common,
+            "series": "djia",
+            "split": "post",
+            "metric": "mean_percent_error",
+            "text": "of another split",
+        },
+        {
+            **common,
+            "series": "sp500",
+            "split": "pre",
+            "metric": "",
+            "text": "of <all>",
+            "model": "other/model",
+        },
+        {
+            **common,
+            "series": "sp500",
+            "split": "pre",
+            "metric": "directional_accuracy_change of always_up",
+            "text": "few",
+        },
+    ]
+    tables = recall_tables(make.scores(rows), make.run(caveats=caveats))
+    table = _table(tables, "table-2")
+    assert table.notes == ("Confidence Calibration: constant.", "MPE: 3 zeros left out.")
+    assert (_row(table, "SP500").notes, _row(table, "DJIA").notes) == ((1,), (2,))
+    assert _table(tables, "baselines").notes == ("always up: few.",)
+
+
+def test_an_empty_figure_without_answers_says_why(make) -> None:
+    table = _table(
+        recall_tables(make.scores([make.row("mean_percent_error", None, n=0)]), make.run()), "table-2"
+    )
+    assert table.notes == ("MPE: no answer to score.",)
+
+
+@pytest.mark.parametrize(
+    ("suite", "config", "told"),
+    [
+        ("stocks", {}, "Prices are held against closes as traded"),
+        ("stocks", {"price": "split_adjusted"}, "held against split-adjusted closes"),
+        ("stocks", {"change": "previous_estimate"}, "the model's own estimate one period before"),
+        ("stocks", {"zero_is_answer": True}, "Refusals: null; 0 is taken for an answer"),
+        ("stocks", {"zero_is_answer": False}, "Refusals: null or 0."),
+        ("macro", {"vintage": "latest"}, "Truth is the latest vintage of every series"),
+        ("indices", {"returns": "relative"}, "relative to the return itself"),
+    ],
+)
+def test_a_table_says_what_the_runs_options_mean(make, suite: str, config: dict[str, Any], told: str) -> None:
+    panel = {"stocks": "month_end_closes", "macro": "levels", "indices": "daily_levels"}[suite]
+    series = {"stocks": "AAPL", "macro": "vix", "indices": "sp500"}[suite]
+    scores = make.scores([make.row("mean_percent_error", 1.0, panel=panel, series=series, suite=suite)])
+    remarks = recall_tables(scores, make.run(suite, config=config))[0].remarks
+    assert any(told in remark for remark in remarks)
+
+
+def test_nothing_scored_gives_no_table(make) -> None:
+    assert recall_tables(make.scores([]), make.run()) == []
+
+
+def test_scores_without_a_column_are_refused(make) -> None:
+    with pytest.raises(RunError, match="lacks split"):
+        recall_tables(make.scores([]).drop("split"), make.run())
