@@ -4,8 +4,8 @@
 
 Each seed is a respondent that knows other values, in the same shares, and runs of its own of ``neuter.benchmark``. An
 interval is held against what the respondent is expected to score on the very questions of its row
-(``neuter.models.simulated.expected_recall``), which is known exactly. Planted are the share known exactly and the noise of
-the rest, the cutoff's month, the share of refusals, the accuracy of directions, and a model that remembers
+(``neuter.models.simulated.expected_recall``), which is known exactly. Planted are the share known exactly and the noise
+of the rest, the cutoff's month, the share of refusals, the accuracy of directions, and a model that remembers
 split-adjusted prices. Wanted: at least 93% of the intervals hold the truth, in all and for each quantity.
 """
 

@@ -47,6 +47,7 @@ def main() -> None:
         every = sources(data, ticker, splits, found)
         proofs += checked_splits(ticker, splits, found, every["panel"], every["ibkr"])
         points, differences = assemble(ticker, list(every.values()), ends)
+        points = points.with_columns(digits=digits_of(points, splits, ticker))
         closes.append(points.with_columns(split_adjusted=adjusted(points, splits, ticker)))
         against += differences
     table = pl.concat(closes)
@@ -123,6 +124,27 @@ def point(there: dict[str, tuple[float, float]]) -> tuple[dict[str, object], lis
     return row, differ
 
 
+def digits_of(points: pl.DataFrame, splits: list[Split], ticker: str) -> pl.Series:
+    """2 where a source prints the close as it was traded; one that is only recovered from adjusted closes has none.
+
+    ``panel`` and ``quandl`` print closes as traded; ``stocknet`` and ``ibkr`` only where no split came before their end.
+    """
+    ends = {"stocknet": date(2017, 9, 1), "ibkr": date.max}
+
+    def printed(row: dict[str, object]) -> bool:
+        day = row["date"]
+        names = {row["source"], *str(row["agree"] or "").split()}
+        whole = {
+            name
+            for name, end in ends.items()
+            if not any(split.ticker == ticker and day < split.on <= end for split in splits)  # type: ignore[operator]
+        }
+        return bool(names & ({"panel", "quandl"} | whole))
+
+    kept = [row["digits"] if printed(row) else None for row in points.iter_rows(named=True)]
+    return pl.Series(kept, dtype=pl.Int8)
+
+
 def _is_cents(value: float) -> bool:
     return abs(value * 100 - round(value * 100)) < 1e-6
 
@@ -149,7 +171,7 @@ def write(table: pl.DataFrame, against: list, eras: list, proofs: list) -> None:
         "date",
         what=pl.when(pl.col("traded").is_null())
         .then(pl.lit("no close"))
-        .otherwise(pl.lit("not to the cent")),
+        .otherwise(pl.lit("no source prints it as traded; recovered from") + " " + pl.col("source")),
     )
     order = ["ticker", "date", "traded", "split_adjusted", "digits", "source", "agree"]
     shown = pl.DataFrame(eras).with_columns(

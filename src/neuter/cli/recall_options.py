@@ -59,6 +59,7 @@ _OPTIONS: Options = {
     "headlines": _word(
         "--headlines", "A file of headlines (CSV, JSON Lines, Factiva HTML or RTF).", _ASKED, "FILE"
     ),
+    "day_first": _switch("--day-first", "In dates of --headlines the day comes first.", _ASKED),
     "cutoff": _word("--cutoff", "The training cutoff, in place of the catalog's.", _SCORED, "YYYY-MM"),
     "recent_years": _count(
         "--recent-years", "The recent part begins so many years before the cutoff.", _SCORED
@@ -68,6 +69,12 @@ _OPTIONS: Options = {
         "Against what a change is right or wrong. Default: previous_actual.",
         _SCORED,
         "previous_actual|previous_estimate",
+    ),
+    "intervals": _word(
+        "--intervals",
+        "How intervals allow for dependence in time: cosines (the default) or the block bootstrap.",
+        _SCORED,
+        "cosines|blocks",
     ),
     "returns": _word(
         "--returns",

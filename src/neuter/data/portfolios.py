@@ -84,9 +84,9 @@ def portfolio_closes(panel: pl.DataFrame, portfolios: pl.DataFrame) -> pl.DataFr
     with the one that the sizes are of.
 
     Returns:
-        series (the size), symbol (as of the date), date, close, previous (the firm's close one month end before, as
-        traded; null over a gap, or where the number of shares shows a split between the two), digits; in the order of
-        series, symbol and date.
+        series (the size), firm (its number), symbol (as of the date), date, close, previous (the firm's close one
+        month end before, as traded; null over a gap, or where the number of shares shows a split between the two),
+        digits; in the order of series, symbol and date.
     """
     import polars as pl
 
@@ -98,7 +98,7 @@ def portfolio_closes(panel: pl.DataFrame, portfolios: pl.DataFrame) -> pl.DataFr
     held = rows.join(drawn, on=["year", "firm"], how="inner").filter(pl.col("date") >= pl.col("formed"))
     place = pl.col("series").replace_strict({size: at for at, size in enumerate(SIZES)}, return_dtype=pl.Int8)
     return held.sort(place, "symbol", "date").select(
-        "series", "symbol", "date", "close", "previous", "digits"
+        "series", "firm", "symbol", "date", "close", "previous", "digits"
     )
 
 

@@ -24,6 +24,13 @@ class Answer:
     delay: threading.Event | None = None
 
 
+class _Quiet(ThreadingHTTPServer):
+    """A client that gives up is no news here."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        pass
+
+
 class Loopback:
     """A server whose answers a test sets; ``asked`` has the query of each request."""
 
@@ -32,7 +39,7 @@ class Loopback:
         self.paths: list[str] = []
         self.answers: list[Answer] = []
         self.reply: Callable[[str, dict[str, str]], Answer] | None = None
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self.server = _Quiet(("127.0.0.1", 0), self._handler())
         self.server.daemon_threads = True
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 

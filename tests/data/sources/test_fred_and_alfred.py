@@ -179,8 +179,7 @@ def test_a_series_without_vintages_of_its_own_falls_through_alfred(loopback, ans
 
 
 def test_every_page_is_asked_for(loopback, answer, service):
-    loopback.reply = lambda _, query: answer(
-    )
+    loopback.reply = lambda _, query: answer()
     loopback.reply = lambda _, query: answer(page([(f"2020-0{int(query['offset']) + 1}-01", "1")], count=3))
     rows = observations("UNRATE", vintages=False, service=replace(service, page=1))
     assert [row["date"] for row in rows] == ["2020-01-01", "2020-02-01", "2020-03-01"]

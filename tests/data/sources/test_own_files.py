@@ -139,12 +139,12 @@ def test_the_traded_price_follows_too_and_is_to_the_cent_only_where_the_adjusted
 
 
 def test_a_stock_whose_splits_nobody_knows_needs_the_traded_price(written):
-    with pytest.raises(DataError, match="no traded closes.*splits of IBM are not known"):
+    with pytest.raises(DataError, match=r"no traded closes.*splits of IBM are not known"):
         written("IBM", "date,split_adjusted\n2020-12-31,120.34\n")
 
 
 def test_a_stock_must_say_which_price_it_has(written):
-    with pytest.raises(DataError, match="does not say which price.*traded"):
+    with pytest.raises(DataError, match=r"does not say which price.*traded"):
         written("AAPL", "date,close\n2008-12-31,85.35\n")
 
 
@@ -162,7 +162,7 @@ def test_decimal_commas_are_refused_with_a_hint(written):
 
 @pytest.mark.parametrize("text", ["inf", "-inf", "1e999", "infinity"])
 def test_an_infinite_value_is_refused(written, text):
-    with pytest.raises(DataError, match="line 2, column value: .* is no number"):
+    with pytest.raises(DataError, match=r"line 2, column value: .* is no number"):
         written("sp500", f"date,value\n2008-12-31,{text}\n")
 
 
@@ -217,7 +217,7 @@ def test_a_file_in_another_encoding_is_refused(written):
 
 
 def test_a_missing_file_is_named():
-    with pytest.raises(DataError, match="nowhere.csv: no such file"):
+    with pytest.raises(DataError, match=r"nowhere.csv: no such file"):
         find_series("sp500", Sources(data=("sp500=nowhere.csv",)))
 
 

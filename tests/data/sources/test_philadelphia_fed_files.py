@@ -64,7 +64,9 @@ def book(path: Path, *sheets: list[list[str]]) -> str:
     for at, rows in enumerate(sheets, 1):
         cells = "".join(
             f'<row r="{r}">'
-            + "".join(f'<c r="{chr(65 + c)}{r}" t="inlineStr"><is><t>{x}</t></is></c>' for c, x in enumerate(row))
+            + "".join(
+                f'<c r="{chr(65 + c)}{r}" t="inlineStr"><is><t>{x}</t></is></c>' for c, x in enumerate(row)
+            )
             + "</row>"
             for r, row in enumerate(rows, 1)
         )
@@ -100,7 +102,9 @@ def test_a_change_is_of_two_levels_of_the_same_vintage(tmp_path):
     text = "DATE,EMPLOY08M12,EMPLOY09M1,EMPLOY09M2\n2008:10,137000,136900,136800\n"
     text += "2008:11,136600,136013,135800\n2008:12,#N/A,135489,135100\n"
     series = own("nonfarm_payrolls", written(tmp_path, text))
-    assert series.points.filter(date=date(2008, 12, 1)).select("first", "latest", "digits").rows() == [(-524, -700, 0)]
+    assert series.points.filter(date=date(2008, 12, 1)).select("first", "latest", "digits").rows() == [
+        (-524, -700, 0)
+    ]
 
 
 def test_years_from_40_on_are_of_the_twentieth_century(tmp_path):
@@ -208,7 +212,7 @@ def test_what_is_no_workbook_is_refused(tmp_path):
     path = written(tmp_path, "no zip", "file.xlsx")
     with pytest.raises(DataError, match="is no Excel file"):
         own("housing_starts", path)
-    with pytest.raises(DataError, match="nowhere.xlsx: cannot be read"):
+    with pytest.raises(DataError, match=r"nowhere.xlsx: cannot be read"):
         own("housing_starts", "nowhere.xlsx")
 
 
@@ -238,4 +242,7 @@ def test_the_issue_s_first_prints_are_in_the_files(shared_data):
     assert round(growth[date(2020, 4, 1)], 2) == -32.90
     payrolls = dict(own("nonfarm_payrolls", str(folder / "employMvMd.2024.xlsx")).values().rows())
     assert (payrolls[date(2008, 12, 1)], payrolls[date(2011, 8, 1)]) == (-524.0, 0.0)
-    assert dict(own("housing_starts", str(folder / "hstartsMvMd.2024.xlsx")).values().rows())[date(2020, 4, 1)] == 891.0
+    assert (
+        dict(own("housing_starts", str(folder / "hstartsMvMd.2024.xlsx")).values().rows())[date(2020, 4, 1)]
+        == 891.0
+    )

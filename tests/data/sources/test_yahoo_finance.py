@@ -36,7 +36,12 @@ def chart(closes, splits=()):
     days = [moment(day) for day, _ in closes]
     prices = [price for _, price in closes]
     events = {
-        str(moment(day)): {"date": moment(day), "numerator": new, "denominator": old, "splitRatio": f"{new}:{old}"}
+        str(moment(day)): {
+            "date": moment(day),
+            "numerator": new,
+            "denominator": old,
+            "splitRatio": f"{new}:{old}",
+        }
         for day, new, old in splits
     }
     meta = {
@@ -52,7 +57,10 @@ def chart(closes, splits=()):
         "meta": meta,
         "timestamp": days,
         "events": {"splits": events} if events else {},
-        "indicators": {"quote": [quote], "adjclose": [{"adjclose": [price and price / 2 for price in prices]}]},
+        "indicators": {
+            "quote": [quote],
+            "adjclose": [{"adjclose": [price and price / 2 for price in prices]}],
+        },
     }
     return {"chart": {"result": [told], "error": None}}
 
@@ -132,7 +140,9 @@ def test_yahoo_is_asked_once_for_a_symbol(loopback, answer):
         (
             {
                 "status": 404,
-                "body": {"chart": {"result": None, "error": {"code": "Not Found", "description": "No data found"}}},
+                "body": {
+                    "chart": {"result": None, "error": {"code": "Not Found", "description": "No data found"}}
+                },
             },
             "Yahoo AAPL: has no prices. Check the symbol",
         ),
@@ -140,7 +150,10 @@ def test_yahoo_is_asked_once_for_a_symbol(loopback, answer):
         ({"body": chart([("2008-12-31", None)])}, "Yahoo AAPL: has no prices"),
         ({"status": 500, "body": b"<html>"}, "Yahoo AAPL: (could not be read|has no prices)"),
         ({"body": b'{"chart": {"result": [{"meta"'}, "Yahoo AAPL: (could not be read|has no prices)"),
-        ({"body": chart([("2008-12-31", 1.0)]), "cut": True}, "Yahoo AAPL: (could not be read|has no prices)"),
+        (
+            {"body": chart([("2008-12-31", 1.0)]), "cut": True},
+            "Yahoo AAPL: (could not be read|has no prices)",
+        ),
     ],
 )
 def test_a_bad_answer_is_named_and_is_not_replaced_by_what_ships(loopback, answer, bad, told, monkeypatch):

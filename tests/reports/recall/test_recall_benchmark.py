@@ -55,6 +55,8 @@ def test_it_draws_the_first_figure_or_the_one_named(result: RecallBenchmark) -> 
     assert titles == ["A: SP500", "B: SP500, error (%)"]
     assert [axis.get_title(loc="left") for axis in result.plot("sp500").axes] == titles
     assert result.plot(1)._repr_png_().startswith(b"\x89PNG")
+    with pytest.raises(UsageError, match="no figure '3'"):
+        result.plot(3)
 
 
 def test_it_writes_its_page(result: RecallBenchmark, tmp_path: Path) -> None:

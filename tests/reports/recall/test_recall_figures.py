@@ -110,6 +110,8 @@ def test_the_part_after_the_cutoff_is_drawn_when_asked_for_and_marked(make, mont
     assert labels[1] == [*labels[0], "after the cutoff"]
     assert len(_axes(whole.figure)[0].patches) == 1
     assert not _axes(before.figure)[0].patches
+    early = make.estimates(_pairs(make, [(day, 100.0, 101.0) for day in month_ends[:9]]))
+    assert not _axes(recall_figure(early, make.run(), "1", post=True).figure)[0].patches
 
 
 def test_a_gap_breaks_the_line_and_a_lone_point_is_a_dot(make) -> None:

@@ -100,6 +100,27 @@ def test_only_columns_of_the_models_own_figures_have_published_ones() -> None:
     assert change.published == ""
 
 
+def test_the_titles_of_baselines_say_whose_they_are() -> None:
+    sources = {
+        "by the mean": "mean",
+        "by the previous value": "previous",
+        "by the value a year ago": "year_ago",
+    }
+    sources |= {"by an AR(1)": "ar1", "always up": "always_up"}
+    skills = {"Skill over the mean": "mean", "Skill over the previous value": "previous"}
+    skills |= {
+        "Skill over a year ago": "year_ago",
+        "Skill over AR(1)": "ar1",
+        "Skill over always up": "always_up",
+    }
+    columns = [column for panel in _table("baselines").panels for column in panel.columns]
+    for column in columns:
+        assert column.source == sources.get(column.title, "llm")
+        if column.title.startswith("Skill"):
+            assert column.metric == f"skill_over_{skills[column.title]}"
+    assert {*sources, *skills} <= {column.title for column in columns}
+
+
 def test_the_figures_are_the_papers() -> None:
     figures = {one.name: one for one in layouts().figures}
     assert list(figures) == ["1", "3", "4", "5", "6", "7"]

@@ -190,6 +190,9 @@ def test_a_run_without_scores_has_a_page_that_says_so(make) -> None:
     page = Page(to_html(make.folder([], run=make.run(status="interrupted"))))
     assert "There is nothing to tell yet" in page.text
     assert "The run was interrupted: its figures are not final." in page.text
+    assert [a for tag, a in page.elements if tag == "p" and a.get("class") == "warn"]
+    done = Page(to_html(make.folder([], run=make.run())))
+    assert not [a for tag, a in done.elements if tag == "p" and a.get("class") == "warn"]
 
 
 def test_the_report_has_figures_and_tables_beside_it(make) -> None:

@@ -172,6 +172,39 @@ def test_a_baseline_of_two_models_that_does_not_say_whose_it_is_stays_empty(make
     assert [one["by an AR(1)"].value for one in cells] == [1.0, 7.0]
 
 
+def test_a_baseline_that_names_its_model_goes_before_one_that_does_not(make) -> None:
+    rows = [make.row("mean_absolute_percent_error", 0.6)]
+    rows += [make.row("mean_absolute_percent_error", 9.0, attacker="previous", model="")]
+    rows += [make.row("mean_absolute_percent_error", 1.0, attacker="previous")]
+    table = _table(recall_tables(make.scores(rows), make.run()), "baselines")
+    assert _cells(table, _row(table, "SP500"))["by the previous value"].value == 1.0
+
+
+def test_rows_of_groups_are_no_figures_of_the_table(make) -> None:
+    rows = [
+        make.row("mean_percent_error", 1.0),
+        make.row("mean_percent_error", 7.0, group_by="firm", group="AAPL"),
+    ]
+    table = _table(recall_tables(make.scores(rows), make.run()), "table-2")
+    assert _row(table, "SP500").cells[0].value == 1.0
+
+
+def test_large_intervals_have_one_decimal_and_small_ones_two(make) -> None:
+    rows = [make.row("mean_percent_error", 20.0, ci_low=10.04, ci_high=30.06)]
+    rows += [make.row("mean_absolute_percent_error", 20.0, ci_low=9.96, ci_high=30.06)]
+    table = _table(recall_tables(make.scores(rows), make.run()), "table-2")
+    cells = _row(table, "SP500").cells
+    columns = table.panels[0].columns
+    assert [interval_text(cells[k], columns[k]) for k in (0, 1)] == ["[10.0, 30.1]", "[9.96, 30.06]"]
+
+
+def test_the_embedded_models_warning_stands_below_its_tables(make) -> None:
+    for model, warned in (("local/smollm2-135m", True), ("openai/gpt-4o", False)):
+        scores = make.scores([make.row("mean_percent_error", 1.0, model=model)])
+        remarks = recall_tables(scores, make.run())[0].remarks
+        assert any("knows little finance" in remark for remark in remarks) is warned
+
+
 def test_table_5_is_comparable_only_where_the_scores_have_the_papers_figures(make) -> None:
     known = {"suite": "portfolios", "panel": "month_end_closes", "series": "Small"}
     for published, comparable in ((None, False), (-3.5, True)):
@@ -192,7 +225,9 @@ def test_portfolios_of_table_a1_that_need_crsp_say_so(make) -> None:
     (table,) = recall_tables(make.scores(rows), run)
     small, large = table.panels[0].rows
     assert small.title == "Small Stocks Monthly (not computable here)"
-    assert "Not computable here: it needs CRSP prices and market caps from 1990." in table.notes
+    assert [note for note in table.notes if not note.startswith("‡")] == [
+        "Not computable here: it needs CRSP prices and market caps from 1990."
+    ]
     assert (large.title, large.cells[0].value) == ("Large Stocks Monthly", 1.2)
     assert table.published == "the paper"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -78,7 +79,7 @@ def test_percent_errors_leave_out_an_actual_value_of_zero_and_say_so(asked) -> N
     # (110 − 100) / 100 and (−60 + 50) / −50.
     assert (mean["value"], mean["n"], mean["unit"]) == (pytest.approx(15), 2, "percent")
     told = scored.caveats.filter(pl.col("metric") == "mean_percent_error")["text"].to_list()
-    assert "1 answers are left out, because the actual value is 0" in told
+    assert "left out because the actual value is 0: 1 answers" in told
 
 
 def test_splits_part_at_the_cutoff_and_recent_is_the_end_of_pre(asked) -> None:
@@ -270,7 +271,8 @@ def test_an_infinite_number_is_no_answer(asked) -> None:
     scored = score_recall(asked(truth=[1.0, 2.0], number=[float("inf"), 2.0]), HOW)
     assert row(scored.frame, "mean_error")["n"] == 1
     assert (
-        "1 answers have no value of the kind asked for, and are left out" in scored.caveats["text"].to_list()
+        "left out because their value is not of the kind asked for: 1 answers"
+        in scored.caveats["text"].to_list()
     )
 
 
@@ -305,3 +307,98 @@ def test_a_missing_column_and_unknown_options_are_named(asked) -> None:
         RecallScoring("macro", "m", CUTOFF, change="both")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="at a level of 95"):
         RecallScoring("macro", "m", CUTOFF, level=95)
+
+
+def test_unchanged_is_a_direction_of_its_own(asked) -> None:
+    # Truth falls, stays, stays; the estimates stay, stay, rise from the actual value before.
+    frame = asked(truth=[1.0, 0.0, 0.0, 0.0], previous=[1.0, 1.0, 0.0, 0.0], number=[1.0, 1.0, 0.0, 0.5])
+    found = row(score_recall(frame, HOW).frame, "directional_accuracy_change")
+    assert (found["value"], found["n"]) == (pytest.approx(100 / 3), 3)
+    assert found["baseline"] == pytest.approx(200 / 3)
+
+
+def test_halfway_between_two_readings_is_closer_to_neither(asked) -> None:
+    frame = asked(
+        task="level",
+        panel="levels",
+        truth=[40.0, 40.0],
+        other=[10.0, 10.0],
+        other_reading="latest",
+        number=[20.0, 12.0],
+    )
+    found = row(score_recall(frame, HOW).frame, "closer_to_latest")
+    assert (found["value"], found["n"]) == (100, 1)
+
+
+def test_closes_on_both_sides_of_a_split_are_not_compared_by_estimates(asked) -> None:
+    frame = asked(
+        task="level",
+        panel="month_end_closes",
+        truth=[400.0, 100.0, 102.0],
+        other=[100.0, 100.0, 102.0],
+        other_reading="split_adjusted",
+        previous=[None, 400.0, 100.0],
+        previous_other=[None, 100.0, 100.0],
+        number=[400.0, 100.0, 103.0],
+    )
+    how = RecallScoring("stocks", "m", CUTOFF, change="previous_estimate")
+    found = row(score_recall(frame, how).frame, "directional_accuracy_change")
+    assert (found["value"], found["n"]) == (100, 1)
+
+
+def test_every_interval_holds_its_value(asked, months) -> None:
+    rng = np.random.default_rng(0)
+    for firms in (1, 40):
+        n = 60 * firms
+        truth = 100 + 10 * rng.standard_normal(n)
+        frame = asked(
+            id=[str(k) for k in range(n)],
+            task="level",
+            panel="levels",
+            date=[day for day in months(60) for _ in range(firms)],
+            cluster=[f"F{k % firms}" if firms > 1 else "" for k in range(n)],
+            truth=list(truth),
+            previous=list(truth - rng.standard_normal(n)),
+            year_ago=list(truth - 5),
+            threshold=100.0,
+            number=list(truth + rng.standard_normal(n) * (rng.random(n) < 0.5)),
+            confidence=list(rng.integers(50, 100, n).astype(float)),
+        )
+        for kind in ("cosines", "blocks"):
+            scores = score_recall(frame, RecallScoring("macro", "m", CUTOFF, draws=500, intervals=kind)).frame
+            held = scores.filter(pl.col("ci_low").is_not_null())
+            assert {"skill_over_previous", "skill_over_always_up", "confidence_calibration"} <= set(
+                held["metric"]
+            )
+            assert held.filter(pl.col("ci_low") > pl.col("value")).is_empty()
+            assert held.filter(pl.col("ci_high") < pl.col("value")).is_empty()
+            narrow = held.filter(
+                pl.col("metric") != "effective_cutoff", pl.col("ci_low") >= pl.col("ci_high")
+            )
+            assert narrow.is_empty()
+
+
+def test_blocks_are_drawn_on_request_and_do_not_reach_below_zero(asked) -> None:
+    errors = [0.0] * 40
+    errors[20] = 50.0
+    frame = asked(truth=[100.0] * 40, number=[100 + error for error in errors])
+    found = {}
+    for kind in ("cosines", "blocks"):
+        how = RecallScoring("macro", "m", CUTOFF, intervals=kind, draws=500)
+        found[kind] = row(score_recall(frame, how).frame, "mean_absolute_error")
+    assert found["blocks"]["ci_low"] == 0 < found["cosines"]["ci_low"]
+
+
+def test_a_history_of_closes_is_no_fault_of_directions(asked, months) -> None:
+    history = pl.DataFrame({"date": months(5), "value": [1.0] * 5})
+    frame = asked(task="direction", truth_word=["up"] * 5, word=["up"] * 5)
+    assert not score_recall(frame, HOW, {"s": history}).caveats["text"].str.contains("history").any()
+
+
+def test_a_model_that_refuses_after_its_cutoff_breaks_there(asked, months) -> None:
+    days = months(120, 2015)
+    frame = asked(date=days, truth=1.0, number=[1.0 if day < CUTOFF else None for day in days])
+    found = row(score_recall(frame, HOW).frame, "effective_cutoff")
+    assert found["ci_low"] <= 2023.75 <= found["ci_high"]
+    failed = frame.with_columns(pl.col("outcome").replace("refused", "failed"))
+    assert row(score_recall(failed, HOW).frame, "effective_cutoff")["value"] is None

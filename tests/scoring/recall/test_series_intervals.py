@@ -176,3 +176,11 @@ def test_a_block_interval_is_wider_where_values_hang_together() -> None:
 def test_block_intervals_hold_the_truth() -> None:
     found = [block_interval(x, seed=k, draws=400) for k, x in enumerate(autoregressive(134, 0.3, 300))]
     assert held(found, 0) >= 0.88
+
+
+def test_a_block_interval_of_independent_values_is_students_at_least() -> None:
+    values = np.random.default_rng(5).standard_normal(134)
+    assert block_length(values) == 1
+    interval, error = block_interval(values, seed=0, draws=2000), values.std(ddof=1) / math.sqrt(134)
+    reach = student.ppf(0.975, 133) * error
+    assert min(interval.high - values.mean(), values.mean() - interval.low) >= reach * (1 - 1e-9)

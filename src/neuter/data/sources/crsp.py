@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from neuter.data.series import DataSeries
-from neuter.data.sources.crsp_file import ROW, Crsp, collected, crsp_file, day_in, priced
+from neuter.data.sources.crsp_file import ROW, Crsp, collected, crsp_file, days_of, priced, with_days
 from neuter.data.sources.known import Known
 from neuter.data.sources.points import series_of
 from neuter.data.sources.prices import with_both_prices
@@ -37,7 +37,7 @@ def crsp_series(known: Known, path: str) -> DataSeries | None:
     if permno is None:
         return None
     rows = _rows_of(file, permno)
-    told_source = f"CRSP {Path(path).name}, permno {permno}"
+    told_source = f"CRSP {Path(path).name}, permno {rows['permno'][0]}"
     series = series_of(known, with_both_prices(known, rows), source=told_source)
     counts = _counts(rows, series)
     return series if not counts else _renamed(series, f"{told_source} ({counts})")
@@ -45,14 +45,13 @@ def crsp_series(known: Known, path: str) -> DataSeries | None:
 
 @lru_cache(maxsize=256)
 def _permno(path: str, ticker: str, changed: int, size: int) -> str | None:
+    """The permno, as the file writes it, that had the ticker last."""
     last = _holders(path, changed, size).filter(pl.col("ticker") == ticker)
     held = last.filter(pl.col("day") == pl.col("day").max())
     if held.height > 1:
         named = ", ".join(held["permno"].sort())
-        todo = "Leave the other share class out of the file"
-        raise DataError(
-            f"{ticker} is the ticker of permnos {named} on {held['day'][0]}", where=path, todo=todo
-        )
+        told = f"{ticker} is the ticker of permnos {named} on {held['day'][0]}"
+        raise DataError(told, where=path, todo="Leave the other share class out of the file")
     return str(held["permno"][0]) if held.height else None
 
 
@@ -60,15 +59,19 @@ def _permno(path: str, ticker: str, changed: int, size: int) -> str | None:
 def _holders(path: str, changed: int, size: int) -> pl.DataFrame:  # noqa: ARG001 (they tell a changed file)
     """The last day on which each permno had each ticker: one pass over the file for all stocks."""
     file = crsp_file(path)
-    rows = file.rows.select(file.code("permno"), file.text("ticker"), day_in(file)).drop_nulls()
-    return collected(rows.group_by("permno", "ticker").agg(pl.col("day").max()), path)
+    raw = [pl.col(file.columns[word]).cast(pl.String).alias(word) for word in ("permno", "ticker")]
+    rows = with_days(file, days_of(path)).select(*raw, "day").drop_nulls()
+    last = collected(rows.group_by("permno", "ticker").agg(pl.col("day").max()), path)
+    return last.with_columns(pl.col("ticker").str.strip_chars().str.to_uppercase())
 
 
 def _rows_of(file: Crsp, permno: str) -> pl.DataFrame:
     """``day``, ``price``, ``midpoint``, ``traded``, ``digits`` and, where there is a factor, ``split_adjusted``."""
     factor = [file.number("factor")] if file.has("factor") else []
-    chosen = file.rows.filter(file.code("permno") == permno)
-    asked = chosen.select(ROW, file.code("permno"), file.text("date"), day_in(file), *priced(file), *factor)
+    chosen = with_days(file, days_of(file.path)).filter(
+        pl.col(file.columns["permno"]).cast(pl.String) == permno
+    )
+    asked = chosen.select(ROW, file.code("permno"), "day", *priced(file), *factor)
     rows = file.checked(collected(asked, file.path))
     adjusted = [adjusted_of_price()] if factor else []
     was_trade = ~pl.col("midpoint") & pl.col("price").is_not_null()

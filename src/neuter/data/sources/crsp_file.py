@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +66,8 @@ class Crsp:
         """Rows with ``permno``, ``day`` and ``price text``, if they are sound.
 
         Raises:
-            DataError: a date or a price cannot be read, or a permno has a day twice; the line is named.
+            DataError: a price cannot be read, or a permno has a day twice; the line is named.
         """
-        wrong = rows.filter(pl.col("day").is_null())
-        if wrong.height:
-            shown = wrong["date"][0]
-            raise DataError(f"{shown!r} is no date", where=self.line(wrong[ROW][0]), todo=f"Write {WAYS}")
         text, price = pl.col("price text"), pl.col("price")
         wrong = rows.filter(text.is_not_null() & (price.is_null() | ~price.is_finite()))
         if wrong.height:
@@ -81,15 +77,16 @@ class Crsp:
         return rows
 
     def _check_once(self, rows: pl.DataFrame) -> None:
+        if not rows.select(pl.struct("permno", "day").is_duplicated().any()).item():
+            return
         twice = rows.filter(pl.struct("permno", "day").is_duplicated()).sort("permno", "day", ROW)
-        if twice.height:
-            permno, day = twice["permno"][0], twice["day"][0]
-            first = twice[ROW][0] + (1 if _is_parquet(self.path) else 2)
-            raise DataError(
-                f"permno {permno} has {day} a second time (first in {first})",
-                where=self.line(twice[ROW][1]),
-                todo="Download it without the columns of distributions and events, which repeat rows",
-            )
+        permno, day = twice["permno"][0], twice["day"][0]
+        first = twice[ROW][0] + (1 if _is_parquet(self.path) else 2)
+        raise DataError(
+            f"permno {permno} has {day} a second time (first in {first})",
+            where=self.line(twice[ROW][1]),
+            todo="Download it without the columns of distributions and events, which repeat rows",
+        )
 
 
 @cache
@@ -143,9 +140,36 @@ def collected(rows: pl.LazyFrame, path: str) -> pl.DataFrame:
         ) from error
 
 
-def day_in(file: Crsp) -> pl.Expr:
-    """The day of a row (Date)."""
-    return day_of(file.text("date")).alias("day")
+def days_of(path: str) -> pl.DataFrame:
+    """Every date of the file once: ``date text`` as it stands and ``day`` (Date), the earliest first.
+
+    A file has millions of rows and some thousand dates: these are read, and the rows joined to them.
+
+    Raises:
+        DataError: one cannot be read; the first line with it is named.
+    """
+    told = Path(path).expanduser().stat()
+    return _days(path, told.st_mtime_ns, told.st_size)
+
+
+@lru_cache(maxsize=4)
+def _days(path: str, changed: int, size: int) -> pl.DataFrame:  # noqa: ARG001 (they tell a changed file)
+    file = crsp_file(path)
+    text = pl.col(file.columns["date"]).cast(pl.String).alias("date text")
+    days = collected(file.rows.select(text).unique(), path).with_columns(day=day_of(pl.col("date text")))
+    wrong = days.filter(pl.col("day").is_null()).sort("date text")
+    if wrong.height:
+        shown = wrong["date text"][0]
+        rows = file.rows.filter(text.eq_missing(pl.lit(shown, pl.String))).select(ROW).head(1)
+        line = file.line(collected(rows, path).item())
+        raise DataError(f"{shown or ''!r} is no date", where=line, todo=f"Write {WAYS}")
+    return days.sort("day")
+
+
+def with_days(file: Crsp, days: pl.DataFrame) -> pl.LazyFrame:
+    """The rows that are of one of ``days``, with the columns that these have beside ``date text``."""
+    text = pl.col(file.columns["date"]).cast(pl.String)
+    return file.rows.join(days.lazy(), left_on=text, right_on="date text", how="inner")
 
 
 def priced(file: Crsp) -> list[pl.Expr]:

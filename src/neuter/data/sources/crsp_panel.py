@@ -6,13 +6,15 @@ import polars as pl
 
 from neuter.data.calendar import FIRST_DAY, LAST_DAY, month_ends
 from neuter.data.sources.crsp import traded_of_price
-from neuter.data.sources.crsp_file import ROW, Crsp, collected, crsp_file, day_in, names, priced
+from neuter.data.sources.crsp_file import ROW, Crsp, collected, crsp_file, days_of, names, priced, with_days
 from neuter.errors import DataError
 
 #: Columns of ``crsp_months``.
 PANEL_SCHEMA: dict[str, type[pl.DataType]] = {
     "date": pl.Date,
-    **dict.fromkeys(("symbol", "permno", "name", "exchange"), pl.String),
+    "symbol": pl.String,
+    "permno": pl.Int64,
+    **dict.fromkeys(("name", "exchange"), pl.String),
     **dict.fromkeys(("close", "market_cap"), pl.Float64),
     "digits": pl.Int8,
 }
@@ -37,7 +39,7 @@ def crsp_months(path: str) -> pl.DataFrame:
     held = rows.with_columns(traded_of_price()).filter(pl.col("cap") > 0, pl.col("price").is_not_null())
     if held.is_empty():
         raise DataError("has no month end of a US common stock with a price and shares", where=path)
-    symbol = pl.coalesce("ticker", "permno")
+    symbol = pl.coalesce(pl.col("ticker"), pl.col("permno").cast(pl.String))
     return (
         _one_a_firm(held)
         .select(
@@ -57,26 +59,37 @@ def crsp_months(path: str) -> pl.DataFrame:
 
 def _asked(file: Crsp) -> pl.LazyFrame:
     """The rows of month ends of common stocks, with all that the panel needs of them."""
-    ends = pl.LazyFrame({"end": month_ends(FIRST_DAY, LAST_DAY)}, {"end": pl.Date})
-    ends = ends.with_columns(month=pl.col("end").dt.truncate("1mo"))
     empty = {word: pl.lit(None, pl.String).alias(word) for word in ("name", "permco")}
-    rows = file.rows.filter(_common(file)).select(
+    exchange = file.code("exchange").replace_strict(
+        names()["exchanges"], default=None, return_dtype=pl.String
+    )
+    rows = with_days(file, _month_ends(days_of(file.path))).filter(_common(file), exchange.is_not_null())
+    return rows.select(
         ROW,
-        file.code("permno"),
-        file.text("date"),
-        day_in(file),
+        "day",
+        "end",
+        file.code("permno").cast(pl.Int64, strict=False),
         file.text("ticker"),
         file.text("name") if file.has("name") else empty["name"],
-        file.code("permco") if file.has("permco") else empty["permco"],
-        file.code("exchange").replace_strict(names()["exchanges"], default=None, return_dtype=pl.String),
+        (file.code("permco") if file.has("permco") else empty["permco"]).cast(pl.Int64, strict=False),
+        exchange,
         *priced(file),
         _cap(file).alias("cap"),
     )
-    dated = rows.with_columns(month=pl.col("day").dt.truncate("1mo")).join(ends, on="month", how="left")
-    # A monthly file may carry the month's last day where that is no trading day; a day that cannot be read is kept
-    # for the message.
+
+
+def _month_ends(days: pl.DataFrame) -> pl.DataFrame:
+    """Of ``days`` those that end a month, with ``end``, its last trading day.
+
+    A monthly file may carry the month's last day where that is no trading day.
+    """
+    month = pl.col("day").dt.truncate("1mo").alias("month")
+    ends = pl.DataFrame({"end": month_ends(FIRST_DAY, LAST_DAY)}, {"end": pl.Date})
+    joined = days.with_columns(month).join(
+        ends.with_columns(month=pl.col("end").dt.truncate("1mo")), on="month"
+    )
     at_end = (pl.col("day") == pl.col("end")) | (pl.col("day") == pl.col("day").dt.month_end())
-    return dated.filter(pl.col("exchange").is_not_null(), pl.col("day").is_null() | at_end.fill_null(False))
+    return joined.filter(at_end).drop("month")
 
 
 def _common(file: Crsp) -> pl.Expr:
@@ -93,12 +106,10 @@ def _common(file: Crsp) -> pl.Expr:
         pl.col(column)
         .cast(pl.String)
         .str.strip_chars()
-        .str.replace(r"\.0+$", "")
-        .is_in(told[name])
-        .fill_null(False)
+        .is_in([*told[name], *(f"{code}.0" for code in told[name])])
         for name, column in file.common.items()
     ]
-    return pl.all_horizontal(checks)
+    return pl.all_horizontal(checks).fill_null(False)
 
 
 def _cap(file: Crsp) -> pl.Expr:
@@ -109,8 +120,10 @@ def _cap(file: Crsp) -> pl.Expr:
 
 
 def _one_a_firm(rows: pl.DataFrame) -> pl.DataFrame:
-    firm = pl.coalesce(pl.col("permco"), pl.lit("permno ") + pl.col("permno"))
-    whole = rows.with_columns(firm=firm).sort(
+    """The class worth more of each firm (of two alike that with the lower permno), with the market cap of all."""
+    # Without a permco a security is a firm; permnos are above zero.
+    firm = pl.coalesce("permco", -pl.col("permno")).alias("firm")
+    whole = rows.with_columns(firm).sort(
         "end", "firm", "cap", "permno", descending=[False, False, True, False]
     )
     summed = whole.with_columns(cap=pl.col("cap").sum().over("end", "firm"))

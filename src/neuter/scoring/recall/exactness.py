@@ -15,17 +15,19 @@ _ROOM = 1e-9
 def exact(estimate: Floats, actual: Floats, digits: Floats) -> Floats:
     """1 where the estimate, rounded to ``digits`` decimals, is the printed value; NaN where no source prints it.
 
-    Half a unit of the last printed digit is the reach: |rounded estimate − actual| < 0.5 · 10^−digits.
-    Source: issue 5 (exact-recall share).
+    Half a unit of the last printed digit is the reach: |rounded estimate − actual| ≤ 0.5 · 10^−digits. A price of an
+    eighth (13.125), which vendors print as either neighbour, is both. Source: issue 5 (exact-recall share).
 
     >>> exact(np.array([903.2512, 903.2, 1.0]), np.array([903.25, 903.25, 1.0]), np.array([2.0, 2.0, np.nan]))
     array([ 1.,  0., nan])
+    >>> exact(np.array([13.12, 13.13, 13.14]), np.full(3, 13.125), np.full(3, 2.0))
+    array([1., 1., 0.])
     """
     found = np.full(estimate.shape, np.nan)
     for places in np.unique(digits[np.isfinite(digits)]):
         here = digits == places
         apart = np.abs(np.round(estimate[here], int(places)) - actual[here])
-        found[here] = apart < 0.5 * 10.0**-places
+        found[here] = apart <= 0.5 * 10.0**-places + _ROOM
     return np.where(np.isnan(estimate) | np.isnan(actual), np.nan, found)
 
 

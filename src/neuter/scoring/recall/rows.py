@@ -182,12 +182,14 @@ def caveats_about(points: Points, zeros: int, *, strange_history: bool) -> Itera
     """What to know about the points themselves: zeros, answers of no use, values that are not those asked about."""
     named = (points.panel, points.series, points.condition, "all")
     if zeros:
-        text = f"{zeros} answers are left out, because the actual value is 0"
+        text = f"left out because the actual value is 0: {zeros} answers"
         yield from (
             Caveat(*named, name, text) for name in ("mean_percent_error", "mean_absolute_percent_error")
         )
     unread = int(((points.outcome == OUTCOMES.index("answered")) & ~points.answered).sum())
     if unread:
-        yield Caveat(*named, "", f"{unread} answers have no value of the kind asked for, and are left out")
+        yield Caveat(
+            *named, "", f"left out because their value is not of the kind asked for: {unread} answers"
+        )
     if strange_history:
         yield Caveat(*named, "", "the history is not of the values asked about: no baselines mean and ar1")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from neuter.scoring.recall.schema import QUESTIONS_SCHEMA
@@ -29,7 +29,7 @@ class Headlines(RecallSuite):
     papers: ClassVar[int] = 2
 
     @property
-    def names(self) -> tuple[str, ...]:  # type: ignore[override]
+    def names(self) -> tuple[str, ...]:
         """The one series: headlines have none of their own."""
         return ("headlines",)
 
@@ -51,9 +51,11 @@ class Headlines(RecallSuite):
     def notes(self) -> list[str]:
         """What the headlines are, and what was counted in them."""
         told = list(self.headline_sets.notes())
+        if self._headlines_read and (left := len(self._headlines_read.problems)):
+            told.append(f"{left:,} invalid rows or articles were left out (--skip-invalid).")
         if self.headlines is None:
             told.append(
-                "The prompt is the paper's and speaks of the Wall Street Journal; the shipped headlines are our own words."
+                "The prompt is the paper's and speaks of the Wall Street Journal; the shipped headlines are our own."
             )
         return told
 
@@ -80,14 +82,15 @@ class Headlines(RecallSuite):
         }
 
     def _next_level(self, day: date) -> float | None:
-        from neuter.data.calendar import next_trading_day
+        from neuter.data.calendar import FIRST_DAY, LAST_DAY, next_trading_day
 
+        # The calendar begins after some archives of headlines do.
+        if not FIRST_DAY <= day < LAST_DAY - timedelta(days=7):
+            return None
         return self._levels.get(next_trading_day(day))
 
     @property
     def _levels(self) -> Mapping[date, float]:
         from neuter.suites.recall.suite import once
 
-        return once(  # type: ignore[no-any-return]
-            self, "levels", lambda: dict(self.found(INDEX).values().iter_rows())
-        )
+        return once(self, "levels", lambda: dict(self.found(INDEX).values().iter_rows()))

@@ -72,7 +72,7 @@ class Indices(RecallSuite):
 
     @property
     def scored_by(self) -> dict[str, Any]:
-        return {"returns": self.returns}
+        return {**super().scored_by, "returns": self.returns}
 
     def everything(self, seed: int) -> pl.DataFrame:  # noqa: ARG002  (nothing is drawn)
         """Questions of every kind that is asked, index by index."""

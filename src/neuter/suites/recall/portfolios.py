@@ -42,7 +42,7 @@ class Portfolios(RecallSuite):
             raise UsageError(f"per_size = {self.per_size}", todo="Give a whole number above 0")
 
     @property
-    def names(self) -> tuple[str, ...]:  # type: ignore[override]
+    def names(self) -> tuple[str, ...]:
         """The sizes that are asked about."""
         strange = [name for name in self.series if name not in SIZES]
         if strange:
@@ -56,8 +56,28 @@ class Portfolios(RecallSuite):
         return pl.concat([empty_questions(), *self._made_of(self._closes(seed))])
 
     def actual(self) -> Mapping[str, Any]:
-        """There is no one series whose history a baseline could be made of: it is made of each firm's own points."""
+        """No series is asked about alone; :meth:`histories` has the firms'."""
         return {}
+
+    def histories(self, seed: int) -> pl.DataFrame:
+        """The closes of every firm that was drawn for a size, in all years."""
+        import polars as pl
+
+        from neuter.data.sources import find_panel
+
+        drawn = self._closes(seed).select("series", "firm", "symbol").unique(maintain_order=True)
+        closes = find_panel(self.sources).select("firm", "date", pl.col("close").alias("value"))
+        return (
+            drawn.join(closes, on="firm", maintain_order="left")
+            .sort("series", "symbol", "date")
+            .select(
+                "series",
+                "date",
+                "value",
+                pl.lit(None, pl.Float64).alias("other"),
+                pl.col("symbol").alias("cluster"),
+            )
+        )
 
     def notes(self) -> list[str]:
         """Months that the panel lacks."""
@@ -69,7 +89,7 @@ class Portfolios(RecallSuite):
 
     def _closes(self, seed: int) -> pl.DataFrame:
         """Closes of the drawn firms, in the columns of POINTS_SCHEMA, with series and symbol."""
-        return once(self, f"closes {seed}", lambda: closes_of(self.sources, self.per_size, seed))  # type: ignore[no-any-return]
+        return once(self, f"closes {seed}", lambda: closes_of(self.sources, self.per_size, seed))
 
     def _made_of(self, closes: pl.DataFrame) -> Iterator[pl.DataFrame]:
         import polars as pl
@@ -98,24 +118,26 @@ def closes_of(sources: Any, per_size: int, seed: int) -> pl.DataFrame:
     from neuter.data.sources import find_panel
 
     panel = find_panel(sources)
-    closes = portfolio_closes(panel, draw_portfolios(panel, per_size=per_size, seed=seed))
-    every = panel.select("symbol", "date", "close").with_columns(_month().alias("month"))
+    drawn = draw_portfolios(panel, per_size=per_size, seed=seed)
+    closes = portfolio_closes(panel, drawn)
+    # By the firm's number: a symbol may be new, or another firm's before.
+    every = panel.select("firm", "date", "close").with_columns(_month().alias("month"))
     told = closes.with_columns(_month().alias("month"))
     for back in (1, 2):
         earlier = every.select(
-            "symbol",
+            "firm",
             (pl.col("month") + back).alias("month"),
             pl.col("date").alias(f"date_{back}"),
             pl.col("close").alias(f"value_{back}"),
         )
-        told = told.join(earlier, on=["symbol", "month"], how="left", maintain_order="left")
-    year = every.select("symbol", (pl.col("month") + 12).alias("month"), pl.col("close").alias("year_ago"))
-    told = told.join(year, on=["symbol", "month"], how="left", maintain_order="left")
+        told = told.join(earlier, on=["firm", "month"], how="left", maintain_order="left")
+    year = every.select("firm", (pl.col("month") + 12).alias("month"), pl.col("close").alias("year_ago"))
+    told = told.join(year, on=["firm", "month"], how="left", maintain_order="left")
     none = pl.lit(None, pl.Float64)
     made = told.with_columns(
         pl.col("close").alias("truth"), none.alias("other"), none.alias("previous_other")
     )
-    return made.sort("series", "symbol", "date").select("series", "symbol", *POINTS_SCHEMA)
+    return made.sort("series", "symbol", "date").select("series", "firm", "symbol", *POINTS_SCHEMA)
 
 
 def _month() -> pl.Expr:

@@ -15,7 +15,7 @@ from neuter.suites.connecting import Models
 from neuter.suites.recall.asking import ask_questions, is_done
 from neuter.suites.recall.frames import read_frame, write_frame
 from neuter.suites.recall.planted import planted_note
-from neuter.suites.recall.scored import Scoring, actual_frame, score_run
+from neuter.suites.recall.scored import Scoring, score_run
 from neuter.suites.told import Told, rescored_notes, versions
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class _Run:
         self._setting.progress("reading", 0, None)
         self._questions = self._suite.questions(self._setting)
         write_frame(self._folder.questions(), self._questions)
-        write_frame(self._folder.actual(), actual_frame(self._suite.actual()))
+        write_frame(self._folder.actual(), self._suite.histories(self._setting.seed))
         self._save_cutoffs()
         for model in self._setting.models:
             for (series,), questions in self._questions.group_by("series", maintain_order=True):
@@ -67,7 +67,6 @@ class _Run:
             recent={model: suite.recent(cutoff) for model, cutoff in cutoffs.items()},
             seed=setting.seed,
             draws=setting.draws,
-            change=suite.change,
             own=suite.scored_by,
         )
 

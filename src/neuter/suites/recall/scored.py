@@ -17,12 +17,14 @@ from neuter.suites.run_folder import slug
 if TYPE_CHECKING:
     from neuter.data.series import DataSeries
 
-#: The actual history of each series, for baselines: ``other`` is the second reading.
+#: The actual history of each series, for baselines: ``other`` is the second reading, ``cluster`` the firm of a history
+#: that holds several.
 ACTUAL_SCHEMA: dict[str, type[pl.DataType]] = {
     "series": pl.String,
     "date": pl.Date,
     "value": pl.Float64,
     "other": pl.Float64,
+    "cluster": pl.String,
 }
 
 
@@ -35,7 +37,6 @@ class Scoring:
     recent: Mapping[str, date | None]
     seed: int
     draws: int
-    change: str
     own: Mapping[str, Any]
 
     def as_json(self) -> dict[str, Any]:
@@ -45,7 +46,6 @@ class Scoring:
             "recent": {model: day and str(day) for model, day in self.recent.items()},
             "seed": self.seed,
             "draws": self.draws,
-            "change": self.change,
             "own": dict(self.own),
         }
 
@@ -59,7 +59,6 @@ class Scoring:
             recent={model: day and date.fromisoformat(day) for model, day in kept["recent"].items()},
             seed=kept["seed"],
             draws=kept["draws"],
-            change=kept["change"],
             own=kept["own"],
         )
 
@@ -83,7 +82,7 @@ def score_run(path: Path, how: Scoring) -> ScoredRun:
 
     told, frames = ScoredRun(), [empty_scores()]
     questions, actual = read_frame(path / "questions.parquet"), read_frame(path / "actual.parquet")
-    history = {str(name): part for (name,), part in actual.group_by("series", maintain_order=True)}
+    history = {str(name): _history(part) for (name,), part in actual.group_by("series", maintain_order=True)}
     for model in how.cutoffs:
         answers = (
             pl.concat(list(_answers(path, questions, model)), how="vertical") if _any(path, model) else None
@@ -108,10 +107,19 @@ def actual_frame(series: Mapping[str, DataSeries]) -> pl.DataFrame:
         second = pl.col(others[0]) if others else pl.lit(None, pl.Float64)
         parts.append(
             one.points.select(
-                pl.lit(name).alias("series"), "date", pl.col(first).alias("value"), second.alias("other")
+                pl.lit(name).alias("series"),
+                "date",
+                pl.col(first).alias("value"),
+                second.alias("other"),
+                pl.lit(None, pl.String).alias("cluster"),
             ).filter(pl.col("value").is_not_null())
         )
     return pl.concat(parts)
+
+
+def _history(part: pl.DataFrame) -> pl.DataFrame:
+    """One series' history; a column ``cluster`` marks one of firms."""
+    return part.drop("cluster") if part["cluster"].null_count() == part.height else part
 
 
 def _scored(
@@ -133,7 +141,6 @@ def _scored(
             recent_from=how.recent[model],
             seed=how.seed,
             draws=how.draws,
-            change=how.change,  # type: ignore[arg-type]
             **how.own,
         ),
         history,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, cast, get_args
 
 from neuter._version import __version__
 from neuter.data.sources import Sources, find_series, hash_of
@@ -22,12 +22,17 @@ from neuter.suites.suite import Setting
 if TYPE_CHECKING:
     import polars as pl
 
+    from neuter.corpus.importers import ImportedHeadlines
     from neuter.data.headline_sets import HeadlineSets
     from neuter.data.series import DataSeries
     from neuter.suites.run_folder import RunFolder
 
+_T = TypeVar("_T")
+
 #: Against what a change is told right or wrong: the actual value one period before, or the model's own estimate of it.
 Change = Literal["previous_actual", "previous_estimate"]
+#: How intervals allow for dependence in time.
+Intervals = Literal["cosines", "blocks"]
 _PATHS = ("data", "philadelphia_fed", "crsp")
 
 
@@ -46,10 +51,13 @@ class RecallSuite:
         cutoff: YYYY-MM or YYYY-MM-DD, in place of the catalog's.
         recent_years: the split ``recent`` begins so many years before the cutoff; by default as the paper's table.
         change: ``previous_actual`` or ``previous_estimate``.
+        intervals: ``cosines`` (by default) or ``blocks``, the block bootstrap (docs/recall-scores.md has what each holds).
         zero_is_answer: takes 0 for an answer, not for a refusal.
         max_tokens: the longest answer; None leaves it to the server (for ``local/`` models 160).
         temperature: None leaves it to the server; the paper names none.
-        headlines: a file of headlines, for the context ``news`` (:func:`neuter.data.read_headlines`).
+        headlines: a file of headlines, for the context ``news`` (:func:`neuter.corpus.importers.read_headlines`).
+        columns, day_first, skip_invalid: how that file is read: names of its columns, whether 03/04/2019 is in April,
+            and that bad rows are left out and counted.
         data: ``NAME=FILE`` of own values; fred, alfred, philadelphia_fed, yahoo, crsp: see docs/own-data.md.
     """
 
@@ -75,10 +83,14 @@ class RecallSuite:
     cutoff: str | None = None
     recent_years: int | None = None
     change: Change = "previous_actual"
+    intervals: Intervals = "cosines"
     zero_is_answer: bool = False
     max_tokens: int | None = None
     temperature: float | None = None
     headlines: str | Path | None = None
+    columns: Mapping[str, str] | None = None
+    day_first: bool = False
+    skip_invalid: bool = False
     data: Sequence[str] = ()
     fred: bool = False
     alfred: bool = False
@@ -95,6 +107,12 @@ class RecallSuite:
     def actual(self) -> Mapping[str, DataSeries]:
         """The series that baselines are made of, by the name that they have in the scores."""
         return {name: self.found(name) for name in self.names}
+
+    def histories(self, seed: int) -> pl.DataFrame:  # noqa: ARG002  (nothing is drawn)
+        """The histories that baselines are made of (ACTUAL_SCHEMA)."""
+        from neuter.suites.recall.scored import actual_frame
+
+        return actual_frame(self.actual())
 
     def questions(self, setting: Setting) -> pl.DataFrame:
         """The questions that are asked, in their order."""
@@ -174,11 +192,22 @@ class RecallSuite:
     @cached_property
     def headline_sets(self) -> HeadlineSets:
         """The user's headlines, or the shipped sample."""
-        from neuter.corpus.importers import read_headlines
         from neuter.data.headline_sets import sets_of, shipped_headlines
 
-        return (
-            shipped_headlines() if self.headlines is None else sets_of(read_headlines(Path(self.headlines)))
+        read = self._headlines_read
+        return shipped_headlines() if read is None else sets_of(read.frame, source=", ".join(read.files))
+
+    @cached_property
+    def _headlines_read(self) -> ImportedHeadlines | None:
+        from neuter.corpus.importers import import_headlines
+
+        if self.headlines is None:
+            return None
+        return import_headlines(
+            Path(self.headlines),
+            columns=dict(self.columns or {}),
+            day_first=self.day_first or None,
+            skip_invalid=self.skip_invalid,
         )
 
     # What a run is
@@ -191,10 +220,12 @@ class RecallSuite:
         """
         check_every(self.every)
         _ = self.conditions, self.chosen_panels, self.names
-        if self.change not in get_args(Change):
-            raise UsageError(
-                f"no change against {self.change!r}", todo=f"Known: {', '.join(get_args(Change))}"
-            )
+        for what, given, among in (
+            ("change against", self.change, get_args(Change)),
+            ("intervals of", self.intervals, get_args(Intervals)),
+        ):
+            if given not in among:
+                raise UsageError(f"no {what} {given!r}", todo=f"Known: {', '.join(among)}")
         for name in ("sample", "limit", "recent_years", "max_tokens"):
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -214,8 +245,8 @@ class RecallSuite:
 
     @property
     def scored_by(self) -> dict[str, Any]:
-        """Options of the scoring beside those that every suite has."""
-        return {}
+        """Options of the scoring beside cutoff, seed and draws."""
+        return {"change": self.change, "intervals": self.intervals}
 
     def configuration(self, setting: Setting) -> dict[str, Any]:
         """Everything that decides the result."""
@@ -273,12 +304,12 @@ class RecallSuite:
         return once(self, f"series {name}", lambda: find_series(name, self.sources))
 
 
-def once(suite: RecallSuite, what: str, make: Any) -> Any:
+def once(suite: RecallSuite, what: str, make: Callable[[], _T]) -> _T:
     """What was made once for this very suite: sources may be slow, and a run needs them several times."""
     kept = suite.__dict__.setdefault("_kept", {})
     if what not in kept:
         kept[what] = make()
-    return kept[what]
+    return cast(_T, kept[what])
 
 
 def _hash(questions: pl.DataFrame) -> str:
