@@ -291,6 +291,11 @@ def test_the_panel_of_a_file_has_sizes_by_its_own_nyse_stocks(written):
     ]
 
 
+def test_a_permno_that_is_none_is_named_by_line(written):
+    with pytest.raises(DataError, match="line 3: permno is no whole number"):
+        crsp_months(written(firm(1, "10") + firm(2, "10").replace("2,", "X2,", 1)))
+
+
 def test_of_two_files_the_first_that_has_a_month_wins_it(written):
     one = written(firm(1, "10"), name="one.csv")
     two = written(firm(1, "11") + firm(1, "12").replace("20081231", "20090130"), name="two.csv")

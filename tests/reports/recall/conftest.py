@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from neuter.reports.recall.table_values import RecallCell, RecallRow, RecallTable
 from neuter.scoring.recall.schema import ANSWERS_SCHEMA, QUESTIONS_SCHEMA
 from neuter.scoring.table import SCORES_SCHEMA, write_scores
 
@@ -91,6 +92,20 @@ class Making:
         }
         schema |= {"cluster": pl.String, "actual": pl.Float64, "model": pl.String, "outcome": pl.String}
         return pl.DataFrame(rows, schema=schema | {"estimated": pl.Float64})
+
+    def table(self, tables: Iterable[RecallTable], name: str) -> RecallTable:
+        """The first table of this name."""
+        return next(table for table in tables if table.name == name)
+
+    def find(self, table: RecallTable, title: str, block: str | None = None) -> RecallRow:
+        """The first row of this title, in any block or in the one named."""
+        blocks = [one for panel in table.panels for one in panel.blocks if block in (None, one.title)]
+        return next(row for one in blocks for row in one.rows if row.title == title)
+
+    def cells(self, table: RecallTable, row: RecallRow) -> dict[str, RecallCell]:
+        """The row's cells by the titles of their columns."""
+        panel = next(one for one in table.panels if row in list(one.rows))
+        return {column.title: cell for column, cell in zip(panel.columns, row.cells, strict=True)}
 
     def folder(
         self,

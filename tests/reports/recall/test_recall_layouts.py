@@ -102,12 +102,12 @@ def test_only_columns_of_the_models_own_figures_have_published_ones() -> None:
 
 def test_the_titles_of_baselines_say_whose_they_are() -> None:
     sources = {
-        "by the mean": "mean",
+        "by the mean so far": "mean",
         "by the previous value": "previous",
         "by the value a year ago": "year_ago",
     }
     sources |= {"by an AR(1)": "ar1", "always up": "always_up"}
-    skills = {"Skill over the mean": "mean", "Skill over the previous value": "previous"}
+    skills = {"Skill over the mean so far": "mean", "Skill over the previous value": "previous"}
     skills |= {
         "Skill over a year ago": "year_ago",
         "Skill over AR(1)": "ar1",

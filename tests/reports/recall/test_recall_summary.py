@@ -22,6 +22,16 @@ def test_the_best_and_the_worst_remembered_series_are_named(make) -> None:
     )
 
 
+def test_equal_figures_are_told_once_and_contexts_in_their_order(make) -> None:
+    rows = [make.row("mean_absolute_percent_error", 0.001, series=series) for series in ("sp500", "djia")]
+    rows = [*(row | {"condition": "news", "value": 2.0} for row in rows), *rows]
+    told = [one for one in _findings(make, rows) if one.startswith("Daily levels")]
+    assert told == [
+        "Daily levels: before its cutoff the model is off by 0.00% on average, in every series.",
+        "Daily levels with context (news): before its cutoff the model is off by 2.00% on average, in every series.",
+    ]
+
+
 def test_of_words_the_most_often_right_comes_first(make) -> None:
     rows = [
         make.row("accuracy", v, panel="monthly_directions", series=s)

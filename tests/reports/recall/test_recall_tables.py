@@ -8,37 +8,11 @@ import pytest
 from neuter.errors import RunError
 from neuter.reports.recall.published_beside import PublishedBeside
 from neuter.reports.recall.table_values import (
-    RecallCell,
-    RecallRow,
-    RecallTable,
     interval_text,
-    month_of,
-    value_text,
 )
 from neuter.reports.recall.tables import recall_tables
 
 PRE = {"panel": "daily_levels", "series": "sp500", "condition": "none", "split": "pre"}
-
-
-def _table(tables: list[RecallTable], name: str) -> RecallTable:
-    return next(table for table in tables if table.name == name)
-
-
-def _cells(table: RecallTable, row: RecallRow) -> dict[str, RecallCell]:
-    panel = next(one for one in table.panels if row in list(one.rows))
-    return {column.title: cell for column, cell in zip(panel.columns, row.cells, strict=True)}
-
-
-def _row(table: RecallTable, title: str, block: str | None = None) -> RecallRow:
-    found = [
-        row
-        for panel in table.panels
-        for one in panel.blocks
-        if block in (None, one.title)
-        for row in one.rows
-        if row.title == title
-    ]
-    return found[0]
 
 
 def _beside(**figure: Any) -> PublishedBeside:
@@ -52,8 +26,8 @@ def test_a_cell_has_our_figure_its_interval_and_the_papers(make) -> None:
         make.row("mean_percent_error", -0.5, ci_low=-0.8, ci_high=-0.2, first_date=date(1990, 1, 2)),
         make.row("refusals", 3, unit="count", n=103, refused=3),
     ]
-    table = _table(recall_tables(make.scores(rows), make.run()), "table-2")
-    cells = _cells(table, _row(table, "SP500"))
+    table = make.table(recall_tables(make.scores(rows), make.run()), "table-2")
+    cells = make.cells(table, make.find(table, "SP500"))
     mpe = cells["MPE (%)"]
     assert (mpe.value, mpe.low, mpe.high) == (-0.5, -0.8, -0.2)
     # Table 2 of the paper: S&P 500, daily levels before the cutoff.
@@ -75,16 +49,16 @@ def test_num_obs_is_of_the_figure_over_most_points(make) -> None:
         make.row("directional_accuracy_change_all", 79.0, n=120),
         make.row("refusals", 20, unit="count", n=120),
     ]
-    table = _table(recall_tables(make.scores(rows), make.run()), "table-2")
-    assert _cells(table, _row(table, "SP500"))["Num Obs"].value == 100
+    table = make.table(recall_tables(make.scores(rows), make.run()), "table-2")
+    assert make.cells(table, make.find(table, "SP500"))["Num Obs"].value == 100
 
 
 def test_a_flagged_figure_that_nobody_can_correct_is_shown_as_printed_with_its_note(make) -> None:
     paper = _beside(published=None, printed=0.11, flag="About a tenth of the truth.")
     tables = recall_tables(make.scores([make.row("mean_percent_error", 1.0)]), make.run(), paper=paper)
-    table = _table(tables, "table-2")
-    row = _row(table, "SP500")
-    cell = _cells(table, row)["MPE (%)"]
+    table = make.table(tables, "table-2")
+    row = make.find(table, "SP500")
+    cell = make.cells(table, row)["MPE (%)"]
     assert (cell.published, cell.printed, cell.flagged) == (None, 0.11, True)
     assert [table.notes[number - 1] for number in row.notes] == ["‡ GPT-4o, MPE: About a tenth of the truth."]
 
@@ -93,13 +67,13 @@ def test_a_published_figure_in_another_unit_does_not_stand_beside(make) -> None:
     paper = _beside(unit="percentage_points")
     for unit, published in (("percent", None), ("percentage_points", 0.12)):
         scores = make.scores([make.row("mean_percent_error", 1.0, unit=unit)])
-        table = _table(recall_tables(scores, make.run(), paper=paper), "table-2")
-        assert _cells(table, _row(table, "SP500"))["MPE (%)"].published == published
+        table = make.table(recall_tables(scores, make.run(), paper=paper), "table-2")
+        assert make.cells(table, make.find(table, "SP500"))["MPE (%)"].published == published
 
 
 def test_what_was_not_asked_is_no_row_and_is_told(make) -> None:
     tables = recall_tables(make.scores([make.row("mean_percent_error", 1.0)]), make.run())
-    table = _table(tables, "table-2")
+    table = make.table(tables, "table-2")
     (panel,) = table.panels
     assert [[row.title for row in block.rows] for block in panel.blocks] == [["SP500"]]
     told = next(remark for remark in table.remarks if remark.startswith("Not asked"))
@@ -116,12 +90,12 @@ def test_series_splits_and_contexts_that_the_paper_has_not_stand_apart(make) -> 
     rows.append(
         make.row("mean_error", 4.0, **{**known, "panel": "rates", "series": "inflation"}, split="recent")
     )
-    table = _table(recall_tables(make.scores(rows), make.run("macro")), "table-1")
+    table = make.table(recall_tables(make.scores(rows), make.run("macro")), "table-1")
     titles = {panel.title: panel for panel in table.panels}
     assert list(titles) == ["Panel A: Rates", "Panel B: Levels", "Panel B: Levels, with context (news)"]
     assert [row.title for row in titles["Panel B: Levels"].rows] == ["VIX", "lumber"]
     assert [block.ours for block in titles["Panel B: Levels"].blocks] == [False]
-    assert not _row(table, "lumber").has_published
+    assert not make.find(table, "lumber").has_published
     (recent,) = titles["Panel A: Rates"].blocks
     assert (recent.title, recent.ours) == ("Recent period", True)
     news = next(titles["Panel B: Levels, with context (news)"].rows)
@@ -132,7 +106,9 @@ def test_a_recent_part_of_another_length_says_so(make) -> None:
     known = {"suite": "macro", "panel": "levels", "series": "vix", "split": "recent"}
     scores = make.scores([make.row("mean_percent_error", 1.0, **known)])
     for years, title in ((None, "Past 10 years"), (5, "Past 5 years")):
-        table = _table(recall_tables(scores, make.run("macro", config={"recent_years": years})), "table-1")
+        table = make.table(
+            recall_tables(scores, make.run("macro", config={"recent_years": years})), "table-1"
+        )
         assert table.panels[0].blocks[0].title == f"Recent Pre-cutoff Period: {title}"
 
 
@@ -141,43 +117,10 @@ def test_each_model_has_its_own_tables(make) -> None:
         make.row("mean_percent_error", value, model=model) for model, value in (("a/x", 1.0), ("b/y", 2.0))
     ]
     tables = [table for table in recall_tables(make.scores(rows), make.run()) if table.name == "table-2"]
-    assert [(table.model, _row(table, "SP500").cells[0].value) for table in tables] == [
+    assert [(table.model, make.find(table, "SP500").cells[0].value) for table in tables] == [
         ("a/x", 1.0),
         ("b/y", 2.0),
     ]
-
-
-def test_baselines_stand_beside_the_figure_that_they_are_of(make) -> None:
-    rows = [make.row("mean_absolute_percent_error", 0.6, baseline=30.0)]
-    rows += [make.row("mean_absolute_percent_error", 0.9, attacker="previous", model="")]
-    rows += [make.row("skill_over_previous", 1 / 3, unit="share")]
-    table = _table(recall_tables(make.scores(rows), make.run()), "baselines")
-    cells = _cells(table, _row(table, "SP500"))
-    assert cells["by the previous value"].value == 0.9
-    assert cells["Skill over the previous value"].value == pytest.approx(1 / 3)
-    assert "by the mean" not in cells  # nothing to show in it
-    assert all(cell.published is None for cell in cells.values())
-
-
-def test_a_baseline_of_two_models_that_does_not_say_whose_it_is_stays_empty(make) -> None:
-    rows = [make.row("mean_absolute_percent_error", 0.6, model=model) for model in ("a/x", "b/y")]
-    rows += [make.row("mean_absolute_percent_error", v, attacker="previous", model="") for v in (0.9, 5.0)]
-    named = [
-        make.row("mean_absolute_percent_error", v, attacker="ar1", model=m)
-        for m, v in (("a/x", 1.0), ("b/y", 7.0))
-    ]
-    tables = [t for t in recall_tables(make.scores([*rows, *named]), make.run()) if t.name == "baselines"]
-    cells = [_cells(table, _row(table, "SP500")) for table in tables]
-    assert all("by the previous value" not in one for one in cells)
-    assert [one["by an AR(1)"].value for one in cells] == [1.0, 7.0]
-
-
-def test_a_baseline_that_names_its_model_goes_before_one_that_does_not(make) -> None:
-    rows = [make.row("mean_absolute_percent_error", 0.6)]
-    rows += [make.row("mean_absolute_percent_error", 9.0, attacker="previous", model="")]
-    rows += [make.row("mean_absolute_percent_error", 1.0, attacker="previous")]
-    table = _table(recall_tables(make.scores(rows), make.run()), "baselines")
-    assert _cells(table, _row(table, "SP500"))["by the previous value"].value == 1.0
 
 
 def test_rows_of_groups_are_no_figures_of_the_table(make) -> None:
@@ -185,15 +128,15 @@ def test_rows_of_groups_are_no_figures_of_the_table(make) -> None:
         make.row("mean_percent_error", 1.0),
         make.row("mean_percent_error", 7.0, group_by="firm", group="AAPL"),
     ]
-    table = _table(recall_tables(make.scores(rows), make.run()), "table-2")
-    assert _row(table, "SP500").cells[0].value == 1.0
+    table = make.table(recall_tables(make.scores(rows), make.run()), "table-2")
+    assert make.find(table, "SP500").cells[0].value == 1.0
 
 
 def test_large_intervals_have_one_decimal_and_small_ones_two(make) -> None:
     rows = [make.row("mean_percent_error", 20.0, ci_low=10.04, ci_high=30.06)]
     rows += [make.row("mean_absolute_percent_error", 20.0, ci_low=9.96, ci_high=30.06)]
-    table = _table(recall_tables(make.scores(rows), make.run()), "table-2")
-    cells = _row(table, "SP500").cells
+    table = make.table(recall_tables(make.scores(rows), make.run()), "table-2")
+    cells = make.find(table, "SP500").cells
     columns = table.panels[0].columns
     assert [interval_text(cells[k], columns[k]) for k in (0, 1)] == ["[10.0, 30.1]", "[9.96, 30.06]"]
 
@@ -209,12 +152,12 @@ def test_table_5_is_comparable_only_where_the_scores_have_the_papers_figures(mak
     known = {"suite": "portfolios", "panel": "month_end_closes", "series": "Small"}
     for published, comparable in ((None, False), (-3.5, True)):
         scores = make.scores([make.row("mean_percent_error", 1.0, **known, published=published)])
-        table = _table(recall_tables(scores, make.run("portfolios")), "table-5")
-        row = _row(table, "Small")
+        table = make.table(recall_tables(scores, make.run("portfolios")), "table-5")
+        row = make.find(table, "Small")
         assert row.comparable is comparable
         told = [table.notes[number - 1] for number in row.notes]
         assert any(note.startswith("Not comparable: ") for note in told) is not comparable
-        assert _cells(table, row)["MPE (%)"].published == -3.5
+        assert make.cells(table, row)["MPE (%)"].published == -3.5
 
 
 def test_portfolios_of_table_a1_that_need_crsp_say_so(make) -> None:
@@ -230,61 +173,6 @@ def test_portfolios_of_table_a1_that_need_crsp_say_so(make) -> None:
     ]
     assert (large.title, large.cells[0].value) == ("Large Stocks Monthly", 1.2)
     assert table.published == "the paper"
-
-
-def test_the_other_price_is_told_only_of_series_that_have_one(make) -> None:
-    known = {"suite": "stocks", "panel": "month_end_closes"}
-    rows = [
-        make.row("mean_absolute_percent_error", 9.0, **known, series=ticker) for ticker in ("AAPL", "META")
-    ]
-    rows += [make.row("mean_absolute_percent_error_split_adjusted", 2.0, **known, series="AAPL")]
-    rows += [make.row("closer_to_split_adjusted", 97.0, **known, series="AAPL")]
-    (panel,) = _table(recall_tables(make.scores(rows), make.run("stocks")), "which-reading").panels
-    assert panel.title.startswith("Prices")
-    (row,) = panel.rows
-    assert row.title == "AAPL"
-    values = {column.title: cell.value for column, cell in zip(panel.columns, row.cells, strict=True)}
-    assert values == {
-        "MAPE, as traded (%)": 9.0,
-        "MAPE, split-adjusted (%)": 2.0,
-        "Closer to split-adjusted (%)": 97.0,
-    }
-
-
-def test_the_effective_cutoff_is_a_month_beside_the_stated_one_and_the_pooled_one_comes_last(make) -> None:
-    known = {"split": "all", "unit": "years", "baseline": 2023.75}
-    rows = [make.row("effective_cutoff", 2023.5, **known, series="all", ci_low=2023.25, ci_high=2023.75)]
-    rows += [make.row("effective_cutoff", None, **known, series="sp500")]
-    table = _table(recall_tables(make.scores(rows), make.run()), "effective-cutoff")
-    (panel,) = table.panels
-    first, last = panel.rows
-    assert (first.title, last.title) == ("SP500", "All together")
-    column = panel.columns[0]
-    assert value_text(last.cells[0].value, column, "years") == "2023-07"
-    assert interval_text(last.cells[0], column) == "[2023-04, 2023-10]"
-    assert value_text(last.cells[1].value, panel.columns[1]) == "2023-10"
-    assert value_text(first.cells[0].value, column) == ""
-
-
-@pytest.mark.parametrize(
-    ("year", "month"),
-    [(2023.0, "2023-01"), (2023.916667, "2023-12"), (2023.999999, "2024-01"), (2023.083333, "2023-02")],
-)
-def test_a_decimal_year_is_its_month(year: float, month: str) -> None:
-    assert month_of(year) == month
-
-
-def test_outcomes_add_up_to_what_was_asked(make) -> None:
-    counts = {"answered": 90, "refused": 5, "filtered": 1, "truncated": 1, "unparsed": 2, "failed": 1}
-    rows = [make.row("refusals", 5, unit="count", split="all", **counts)]
-    rows += [make.row("directional_accuracy_change_low", 70.0, **counts)]
-    rows += [make.row("directional_accuracy_change_low", 80.0, series="djia")]
-    table = _table(recall_tables(make.scores(rows), make.run()), "outcomes")
-    cells = {title: cell.value for title, cell in _cells(table, _row(table, "SP500", "Daily levels")).items()}
-    assert cells["Asked"] == 100
-    assert [cells[name.capitalize()] for name in counts] == list(counts.values())
-    # Wrong and right bounds only where something was not answered.
-    assert [row.title for row in table.panels[1].rows] == ["SP500"]
 
 
 def test_caveats_become_numbered_notes_of_their_rows_and_columns(make) -> None:
@@ -332,14 +220,14 @@ def test_caveats_become_numbered_notes_of_their_rows_and_columns(make) -> None:
         },
     ]
     tables = recall_tables(make.scores(rows), make.run(caveats=caveats))
-    table = _table(tables, "table-2")
+    table = make.table(tables, "table-2")
     assert table.notes == ("Confidence Calibration: constant.", "MPE: 3 zeros left out.")
-    assert (_row(table, "SP500").notes, _row(table, "DJIA").notes) == ((1,), (2,))
-    assert _table(tables, "baselines").notes == ("always up: few.",)
+    assert (make.find(table, "SP500").notes, make.find(table, "DJIA").notes) == ((1,), (2,))
+    assert make.table(tables, "baselines").notes == ("always up: few.",)
 
 
 def test_an_empty_figure_without_answers_says_why(make) -> None:
-    table = _table(
+    table = make.table(
         recall_tables(make.scores([make.row("mean_percent_error", None, n=0)]), make.run()), "table-2"
     )
     assert table.notes == ("MPE: no answer to score.",)

@@ -219,3 +219,48 @@ def test_summary_asks_no_model_and_needs_none(tmp_path):
     # Table A1: 2.39.
     assert rows["value"][0] == pytest.approx(2.39, abs=0.005)
     assert result.run["status"] == "done"
+
+
+def test_a_pair_has_no_history_to_tell():
+    asked = Indices(panels=["yearly_pairs"], context=["none", "history"]).questions(SETTING)
+    assert set(asked["condition"]) == {"none"}
+
+
+def test_closes_of_a_pair_s_year_are_held_against_its_end():
+    """2023 ended after a cutoff in October 2023, so nobody could know then which index did better."""
+    asked = Indices(panels=["yearly_pairs"], series=["sp500", "djia"]).questions(SETTING)
+    assert asked["date"].max() >= date(2024, 12, 31)
+    assert asked.filter(pl.col("date") < date(2023, 10, 1))["date"].max() == date(2022, 12, 31)
+
+
+def test_december_1989_is_the_first_month_of_the_s_and_p_and_february_1992_of_the_dow():
+    asked = Indices(panels=["monthly_returns"], series=["sp500", "djia"]).questions(SETTING)
+    first = dict(asked.group_by("series").agg(pl.col("date").min()).iter_rows())
+    assert first == {"sp500": date(1989, 12, 1), "djia": date(1992, 2, 1)}
+
+
+def test_other_inflation_rates_are_other_truths():
+    rates = {
+        rate: Macro(series=["inflation"], inflation=rate, since="2022-06", until="2022-06-30").questions(
+            SETTING
+        )
+        for rate in ("headline", "core", "annualized")
+    }
+    truths = {rate: asked["truth"][0] for rate, asked in rates.items()}
+    # June 2022: CPI-U 9.1% over twelve months, its core 5.9%.
+    assert (truths["headline"], truths["core"]) == (9.1, pytest.approx(5.9))
+    assert truths["annualized"] > 12
+    assert len({asked["prompt"][0] for asked in rates.values()}) == 1
+
+
+def test_days_of_headlines_outside_the_calendar_have_no_next_trading_day(tmp_path):
+    from neuter.suites.recall.headlines import Headlines
+
+    file = tmp_path / "headlines.csv"
+    file.write_text("date,title\n1980-05-05,An old story\n2019-03-15,A newer one\n", encoding="utf-8")
+    asked = Headlines(headlines=file).questions(SETTING)
+    by_panel = {panel: part["date"].to_list() for (panel,), part in asked.group_by("panel")}
+    assert by_panel["headline_dates"] == [date(1980, 5, 5), date(2019, 3, 15)]
+    # 2019-03-15 was a Friday: Monday's close was 2,832.94.
+    assert by_panel["headline_levels"] == [date(2019, 3, 15)]
+    assert asked.filter(panel="headline_levels")["truth"].to_list() == [2832.94]

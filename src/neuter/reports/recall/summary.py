@@ -65,9 +65,10 @@ def findings(index: ScoreIndex, run: Mapping[str, Any]) -> list[str]:
 
 def _remembered(index: ScoreIndex, model: str) -> Iterator[str]:
     known = layouts()
+    order = {condition: place for place, condition in enumerate(known.conditions)}
     for panel, (metric, words, less, sign) in _TOLD.items():
-        conditions = dict.fromkeys(place.condition for place in index.places(panel))
-        for condition in conditions:
+        asked = {place.condition for place in index.places(panel)}
+        for condition in sorted(asked, key=lambda name: order.get(name, len(order))):
             of_panel = [place for place in index.places(panel) if place.condition == condition]
             before, after = (_figures(index, of_panel, split, metric, model) for split in ("pre", "post"))
             name = " ".join(filter(None, [known.panels[panel], known.conditions.get(condition, condition)]))
@@ -91,6 +92,8 @@ def _range(told: Sequence[_Told], words: str, sign: str, known: Layouts, *, less
     if len(ordered) == 1:
         name = "" if best.series == "headlines" else f" ({label_of(best.series, known)})"
         return words.format(f"{number(best.value, places=2)}{sign}") + name
+    if number(best.value, places=2) == number(worst.value, places=2):
+        return f"{words.format(f'{number(best.value, places=2)}{sign}')}, in every series"
     span = (
         f"{number(best.value, places=2)}{sign} ({label_of(best.series, known)}) to "
         f"{number(worst.value, places=2)}{sign} ({label_of(worst.series, known)})"

@@ -116,6 +116,8 @@ def _context(form: Form, point: Mapping[str, Any], condition: str, headlines: He
     """The context's text; None where the condition cannot be had."""
     if condition == "none":
         return ""
+    if condition == "history" and form.task == "pair":
+        return None  # the paper prints no context that tells of two series
     if condition == "history":
         return history_context(form.spec, list(_told(point)))
     told = headlines.before(point["date"]) if headlines else ()

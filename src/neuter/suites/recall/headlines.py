@@ -53,6 +53,8 @@ class Headlines(RecallSuite):
         told = list(self.headline_sets.notes())
         if self._headlines_read and (left := len(self._headlines_read.problems)):
             told.append(f"{left:,} invalid rows or articles were left out (--skip-invalid).")
+        if self.context and set(self.context) != {"none"}:
+            told.append("Headlines are their own context: --context does not apply to them.")
         if self.headlines is None:
             told.append(
                 "The prompt is the paper's and speaks of the Wall Street Journal; the shipped headlines are our own."

@@ -51,7 +51,7 @@ class RecallSuite:
         cutoff: YYYY-MM or YYYY-MM-DD, in place of the catalog's.
         recent_years: the split ``recent`` begins so many years before the cutoff; by default as the paper's table.
         change: ``previous_actual`` or ``previous_estimate``.
-        intervals: ``cosines`` (by default) or ``blocks``, the block bootstrap (docs/recall-scores.md has what each holds).
+        intervals: ``cosines`` or ``blocks``, the block bootstrap (docs/recall-scores.md has what each holds).
         zero_is_answer: takes 0 for an answer, not for a refusal.
         max_tokens: the longest answer; None leaves it to the server (for ``local/`` models 160).
         temperature: None leaves it to the server; the paper names none.

@@ -12,6 +12,8 @@ from neuter.data.sources import hash_of
 from neuter.suites.recall.suite import RecallSuite, day_of
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from neuter.suites.run_folder import RunFolder
     from neuter.suites.suite import Setting
 
@@ -65,7 +67,8 @@ class Summary(RecallSuite):
 
         setting.progress("computing", 0, None)
         first, last = self._dates
-        write_scores(with_published(summary_scores(first, last, series_of=self.found)), folder.path)
+        scores = summary_scores(first, last, series_of=self.found, portfolios=self._portfolios(setting.seed))
+        write_scores(with_published(scores), folder.path)
         folder.save(
             status="done",
             models=[],
@@ -76,6 +79,16 @@ class Summary(RecallSuite):
             caveats=[],
             versions=versions(),
         )
+
+    def _portfolios(self, seed: int) -> pl.DataFrame | None:
+        """Closes of firms by size, which need a panel from 1990 on: the user's, where there is one."""
+        from neuter.data.portfolios import draw_portfolios, portfolio_closes
+        from neuter.data.sources import find_panel
+
+        if not self.crsp:
+            return None
+        panel = find_panel(self.sources)
+        return portfolio_closes(panel, draw_portfolios(panel, seed=seed))
 
     @property
     def _dates(self) -> tuple[date, date]:
