@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from neuter.reports.page_parts import asset, environment, policy
 from neuter.reports.payload import documents_payload, script_json
 from neuter.reports.run_files import read_manifest
 from neuter.reports.run_record import caveats, comparisons, failures, methods
@@ -24,7 +22,6 @@ from neuter.reports.wording import (
     UNITS,
     is_small_model,
     measure,
-    number,
     one_line,
     plural,
 )
@@ -33,7 +30,6 @@ from neuter.whole_files import write_whole
 
 if TYPE_CHECKING:
     import polars as pl
-    from jinja2 import Environment
 
     from neuter.reports.table_7 import Table7
 
@@ -80,15 +76,15 @@ def to_html(view: RunView) -> str:
     A content security policy lets only the page's own script run, by its hash. Everything that comes from a
     text, a name or an answer is escaped by the template, or is data that the script shows as text.
     """
-    style, script = _asset("report.css"), _asset("report.js")
+    style, script = asset("report.css"), asset("report.js")
     return (
-        _environment()
+        environment()
         .get_template("report.html.j2")
         .render(
             title=one_line(str(view.run.get("name") or view.folder.name)),
             style=style,
             script=script,
-            policy=_policy(style, script),
+            policy=policy(style, script),
             data=script_json(documents_payload(view.documents)),
             run=view.run,
             summary=_summary(view),
@@ -122,7 +118,7 @@ def table_html(
     """The score table alone, for a notebook's cell."""
     blocks = blocks_of(scores, by)
     return (
-        _environment()
+        environment()
         .get_template("table.html.j2")
         .render(
             metrics=[measure(metric) for metric in metrics],
@@ -135,7 +131,7 @@ def table_html(
 
 def table_7_html(tables: Sequence[Table7], not_run: Iterable[Mapping[str, Any]] = ()) -> str:
     """Table 7 alone, for a notebook's cell."""
-    template = _environment().get_template("table_7.html.j2")
+    template = environment().get_template("table_7.html.j2")
     return template.render(tables=tables, left_out=[not_run_of(raw) for raw in not_run])
 
 
@@ -149,43 +145,6 @@ def _paper_tables(view: RunView) -> list[Table7]:
     asked = [*tables_of(view.scores, view.run, reading=reading)]
     # The other readings are always in the report.
     return asked if reading == "all" else [*asked, *tables_of(view.scores, view.run, reading="all")[1::2]]
-
-
-def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("neuter.reports"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["number"] = number
-    environment.filters["printed"] = printed
-    return environment
-
-
-def printed(value: float | None, unit: str) -> str:
-    """A number with two decimals, as the paper prints it; nothing where there is none."""
-    return "" if value is None else number(value, unit, 0 if unit == "days" else 2)
-
-
-def _asset(name: str) -> str:
-    return (files("neuter.reports") / "templates" / name).read_text(encoding="utf-8")
-
-
-def _policy(style: str, script: str) -> str:
-    """Only this style and this script, nothing from anywhere; the drawing's own style attributes are let through."""
-    return (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
-        "style-src-attr 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
-        "require-trusted-types-for 'script'"
-    )
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _summary(view: RunView) -> dict[str, Any]:

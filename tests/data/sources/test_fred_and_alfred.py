@@ -72,12 +72,13 @@ def test_unemployment_is_fred_s_latest_with_its_digits(loopback, answer):
 
 
 def test_inflation_is_the_change_over_twelve_months_to_one_decimal(loopback, answer):
-    # CPI-U, not adjusted: 210.036 in December 2007 and 210.228 in December 2008 are 0.09 percent apart.
+    # CPI-U, not adjusted: 210.036 in December 2007 and 210.228 in December 2008 are 0.09 percent apart; the fall of
+    # 0.03 percent in January is 0.0, and not -0.0.
     rows = [
         ("2007-12-01", "210.036"),
         ("2008-01-01", "211.080"),
         ("2008-12-01", "210.228"),
-        ("2009-01-01", "211.143"),
+        ("2009-01-01", "211.017"),
     ]
     loopback.answers = [answer(page(rows))]
     series = find_series("inflation", Sources(fred=True), first=date(2008, 12, 1), last=date(2009, 1, 1))
@@ -165,7 +166,7 @@ def test_the_history_that_an_archive_begins_with_holds_no_first_prints(loopback,
     ]
     loopback.answers = [answer(page(rows))]
     series = find_series(
-        "housing_starts", Sources(alfred=True), first=date(1999, 3, 1), last=date(1999, 5, 1)
+        "housing_starts", Sources(alfred=True), first=date(1999, 1, 1), last=date(1999, 5, 1)
     )
     own = [row["first"] for row in series.points.iter_rows(named=True) if row["source"].startswith("ALFRED")]
     # March is the newest of the first vintage; April came on time; May came after any release does.

@@ -7,9 +7,7 @@ import pytest
 
 from neuter.errors import RunError
 from neuter.reports.recall.published_beside import PublishedBeside
-from neuter.reports.recall.table_values import (
-    interval_text,
-)
+from neuter.reports.recall.table_values import interval_text
 from neuter.reports.recall.tables import recall_tables
 
 PRE = {"panel": "daily_levels", "series": "sp500", "condition": "none", "split": "pre"}

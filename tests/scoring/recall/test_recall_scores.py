@@ -123,7 +123,7 @@ def test_words_have_accuracy_and_always_up_beside(asked) -> None:
     assert row(scored, "accuracy_low")["value"] == 60
     assert row(scored, "accuracy_high")["value"] == 80
     assert row(scored, "accuracy", attacker="always_up")["value"] == 75
-    assert row(scored, "accuracy", attacker="always_up")["model"] == ""
+    assert row(scored, "accuracy", attacker="always_up")["model"] == "m"
     assert row(scored, "skill_over_always_up")["value"] == 0
     assert row(scored, "confidence_calibration")["value"] > 0
 

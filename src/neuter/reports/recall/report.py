@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neuter.reports.html import _asset, _environment, _policy
 from neuter.reports.money import spent_rows
+from neuter.reports.page_parts import asset, environment, policy
 from neuter.reports.recall.answers import read_estimates, troubled_answers
 from neuter.reports.recall.layouts import Column
 from neuter.reports.recall.score_index import ScoreIndex
@@ -64,7 +64,7 @@ def to_html(folder: Path) -> str:
     run, scores = read_manifest(folder), read_scores(folder)
     tables = recall_tables(scores, run)
     troubled, total = troubled_answers(folder)
-    style = f"{_asset('report.css')}\n{_asset('recall.css')}"
+    style = f"{asset('report.css')}\n{asset('recall.css')}"
     paper = [table for table in tables if not table.beyond]
     return (
         _own_environment()
@@ -72,7 +72,7 @@ def to_html(folder: Path) -> str:
         .render(
             title=one_line(str(run.get("name") or folder.name)),
             style=style,
-            policy=_policy(style, ""),
+            policy=policy(style, ""),
             summary=_summary(ScoreIndex(scores), run),
             paper=paper,
             beyond=[table for table in tables if table.beyond],
@@ -95,9 +95,9 @@ def tables_html(tables: Sequence[RecallTable], not_run: Iterable[Mapping[str, An
 
 
 def _own_environment() -> Environment:
-    environment = _environment()
-    environment.filters |= {"ours": _ours, "theirs": published_text, "interval": interval_text}
-    return environment
+    made = environment()
+    made.filters |= {"ours": _ours, "theirs": published_text, "interval": interval_text}
+    return made
 
 
 def _ours(cell: RecallCell, column: Column) -> str:

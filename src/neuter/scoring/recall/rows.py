@@ -126,7 +126,7 @@ def _row(
         "condition": points.condition,
         "split": one.split,
         "attacker": figure.attacker,
-        "model": model if figure.attacker == "llm" else "",
+        "model": model,
         "metric": figure.metric,
         "unit": figure.unit,
         "value": _number(one.value, factor),
