@@ -12,6 +12,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -32,6 +33,8 @@ _ACTUAL, _ESTIMATED, _GREY = "#56B4E9", "#D55E00", "#808080"
 _ROW_INCHES, _WIDTH_INCHES = 1.75, 9.0
 #: Up to so many points each has a mark.
 _MARKED = 120
+#: How a tick names a year, a month, a day, and shorter spans that no series has.
+_TICKS = ["%Y", "%Y-%m", "%m-%d", "%H:%M", "%H:%M", "%S"]
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -218,6 +221,10 @@ def _finish(axis: Axes) -> None:
     axis.set_axisbelow(True)
     axis.tick_params(labelsize=8)
     axis.margins(x=0.02)
+    # A few ticks, so that those of a short span do not run into one another.
+    ticks = AutoDateLocator(minticks=3, maxticks=8)
+    axis.xaxis.set_major_locator(ticks)
+    axis.xaxis.set_major_formatter(ConciseDateFormatter(ticks, formats=_TICKS, show_offset=False))
 
 
 def _explained(about: Mapping[str, Any]) -> Iterator[Line2D | Patch]:
