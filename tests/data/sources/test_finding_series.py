@@ -40,6 +40,13 @@ def test_a_file_of_the_user_s_own_stands_alone(tmp_path):
     assert found.points.select("date", "first", "latest").rows() == [(date(2020, 4, 1), 900.0, None)]
 
 
+def test_a_stock_from_crsp_stands_alone_for_shares_of_two_days_are_not_mixed(tmp_path):
+    path = tmp_path / "msf.csv"
+    path.write_text("permno,date,ticker,prc,cfacpr\n14593,20081231,AAPL,85.35,28\n")
+    found = find_series("AAPL", Sources(crsp=(str(path),)))
+    assert found.points.select("date", "traded").rows() == [(date(2008, 12, 31), 85.35)]
+
+
 def test_a_file_of_the_user_s_own_goes_before_crsp_and_the_philadelphia_fed(tmp_path):
     mine, theirs, prices = tmp_path / "mine.csv", tmp_path / "theirs.csv", tmp_path / "msf.csv"
     mine.write_text("date,value\n1999-11,1\n")

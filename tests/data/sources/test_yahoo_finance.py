@@ -92,6 +92,11 @@ def test_a_close_in_fractions_of_a_dollar_has_no_digits(loopback, answer):
     assert point["digits"].to_list() == [None]
 
 
+def test_a_whole_number_of_cents_before_prices_were_in_cents_has_no_digits_either(loopback, answer):
+    loopback.answers = [answer(chart([("1999-12-31", 102.5), ("2001-03-30", 22.07), ("2001-04-30", 25.49)]))]
+    assert find_series("AAPL", Sources(yahoo=True)).points["digits"].to_list() == [None, None, 2]
+
+
 def test_a_price_that_is_no_whole_number_of_cents_has_no_digits(loopback, answer):
     loopback.answers = [answer(chart([("2023-12-29", 192.5342)]))]
     point = find_series("AAPL", Sources(yahoo=True)).points
@@ -164,11 +169,13 @@ def test_a_bad_answer_is_named_and_is_not_replaced_by_what_ships(loopback, answe
         find_series("AAPL", Sources(yahoo=True))
 
 
-def test_yfinance_keeps_the_setting_that_its_user_gave_it(loopback, answer):
+@pytest.mark.parametrize("hidden", [True, False])
+def test_yfinance_keeps_the_setting_that_its_user_gave_it(loopback, answer, hidden):
     loopback.answers = [answer(chart([("2008-12-31", 40.0)]))]
-    before = yfinance.config.debug.hide_exceptions
+    yfinance.config.debug.hide_exceptions = hidden
     find_series("vix", Sources(yahoo=True))
-    assert yfinance.config.debug.hide_exceptions == before
+    assert yfinance.config.debug.hide_exceptions is hidden
+    yfinance.config.debug.hide_exceptions = True
 
 
 def test_a_missing_package_names_the_extra(monkeypatch):

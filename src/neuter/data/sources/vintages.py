@@ -70,11 +70,11 @@ def _made(known: Known, rows: pl.DataFrame, vintages: pl.DataFrame) -> pl.DataFr
         return rows.select("period", value="level", digits=pl.lit(most, pl.Int8)).drop_nulls("value")
     held = rows.drop_nulls("level").join(_before(known, vintages), on="period", how="inner")
     held = held.filter((pl.col("b_since") <= pl.col("since")) & (pl.col("b_until") >= pl.col("since")))
-    value = _arithmetic(known)
+    value = _arithmetic(known).round(known.decimals or 0)
     return held.select(
         "period",
-        # Adding 0.0 makes nothing of the sign of a rounded -0.0.
-        value=value.round(known.decimals or 0) + 0.0,
+        # Rounding makes -0.0 of a small fall.
+        value=pl.when(value == 0).then(0.0).otherwise(value),
         digits=pl.when(_is_sure(known)).then(pl.lit(known.digits, pl.Int8)),
     )
 
