@@ -86,19 +86,39 @@ def portfolio_closes(panel: pl.DataFrame, portfolios: pl.DataFrame) -> pl.DataFr
     Returns:
         series (the size), firm (its number), symbol (as of the date), date, close, previous (the firm's close one
         month end before, as traded; null over a gap, or where the number of shares shows a split between the two),
-        digits; in the order of series, symbol and date.
+        year_ago (likewise, twelve month ends before), digits; in the order of series, symbol and date.
     """
     import polars as pl
 
     rows = _with_shares(panel).with_columns(
-        pl.when(~_is_split().fill_null(False)).then("previous").alias("previous"),
-        pl.col("date").dt.year().alias("year"),
+        _is_split().fill_null(False).alias("split"), pl.col("date").dt.year().alias("year")
     )
+    rows = _with_year_ago(rows).with_columns(pl.when(~pl.col("split")).then("previous").alias("previous"))
     drawn = portfolios.select("year", "firm", "formed", series="size")
     held = rows.join(drawn, on=["year", "firm"], how="inner").filter(pl.col("date") >= pl.col("formed"))
     place = pl.col("series").replace_strict({size: at for at, size in enumerate(SIZES)}, return_dtype=pl.Int8)
     return held.sort(place, "symbol", "date").select(
-        "series", "firm", "symbol", "date", "close", "previous", "digits"
+        "series", "firm", "symbol", "date", "close", "previous", "year_ago", "digits"
+    )
+
+
+def _with_year_ago(rows: pl.DataFrame) -> pl.DataFrame:
+    """``year_ago``: the firm's close twelve months before, null where the number of shares shows a split since."""
+    import polars as pl
+
+    before = rows.select("firm", month=pl.col("month") + 12, year_ago="close")
+    splits = rows.filter("split").select("firm", at="month")
+    split_since = (
+        rows.join(splits, on="firm")
+        .filter((pl.col("at") > pl.col("month") - 12) & (pl.col("at") <= pl.col("month")))
+        .select("firm", "month", pl.lit(True).alias("since"))
+        .unique()
+    )
+    told = rows.join(before, on=["firm", "month"], how="left").join(
+        split_since, on=["firm", "month"], how="left"
+    )
+    return told.with_columns(pl.when(pl.col("since").is_null()).then("year_ago").alias("year_ago")).drop(
+        "since"
     )
 
 

@@ -79,7 +79,9 @@ class Loopback:
 
 
 @pytest.fixture
-def loopback() -> Iterator[Loopback]:
+def loopback(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
     served = Loopback()
     yield served
     served.server.shutdown()

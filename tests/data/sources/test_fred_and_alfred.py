@@ -23,12 +23,14 @@ OPEN = "9999-12-31"
 @pytest.fixture(autouse=True)
 def service(monkeypatch, loopback):
     told = replace(
-        fred_client.fred_service(), address=loopback.address + "/fred/series/observations", timeout=5.0
+        fred_client.fred_service(),
+        address=loopback.address + "/fred/series/observations",
+        timeout=5.0,
+        pause=0.0,
     )
     monkeypatch.setenv("FRED_API_KEY", KEY)
     monkeypatch.setattr(fred_client, "fred_service", lambda: told)
     monkeypatch.setattr(fred, "fred_service", lambda: told)
-    monkeypatch.setattr(fred_client.time, "sleep", lambda seconds: None)
     fred._asked.cache_clear()
     yield told
     fred._asked.cache_clear()
@@ -207,7 +209,7 @@ def test_a_passing_fault_is_tried_again(loopback, answer, status):
     assert len(loopback.asked) == 2
 
 
-def test_pauses_follow_the_server_s_wish_and_grow_without_one(loopback, answer):
+def test_pauses_follow_the_server_s_wish_and_grow_without_one(loopback, answer, service):
     waits: list[float] = []
     loopback.answers = [
         answer({}, status=429, headers={"Retry-After": "7"}),
@@ -215,7 +217,7 @@ def test_pauses_follow_the_server_s_wish_and_grow_without_one(loopback, answer):
         answer({}, status=500),
         answer(page([("2009-10-01", "10.0")])),
     ]
-    observations("UNRATE", vintages=False, sleep=waits.append)
+    observations("UNRATE", vintages=False, service=replace(service, pause=2.0), sleep=waits.append)
     assert waits == [7.0, 65.0, 8.0]
 
 

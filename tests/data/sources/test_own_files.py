@@ -87,6 +87,14 @@ def test_any_single_column_of_numbers_is_the_value(written):
     assert series.values()["value"].to_list() == [903.25]
 
 
+def test_a_level_from_fred_s_site_is_not_taken_for_growth(written):
+    with pytest.raises(DataError, match="holds the level GDPC1, and gdp_growth is"):
+        written("gdp_growth", "observation_date,GDPC1\n2008-10-01,16485.35\n")
+    assert (
+        written("unemployment_rate", "observation_date,UNRATE\n2009-10-01,10.0\n").points["latest"][0] == 10.0
+    )
+
+
 def test_a_byte_order_mark_tabs_and_quotes_do_no_harm(written):
     series = written("sp500", b'\xef\xbb\xbfdate\tvalue\n"2008-12-31"\t"903.25"\n')
     assert series.values().rows() == [(date(2008, 12, 31), 903.25)]

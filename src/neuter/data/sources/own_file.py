@@ -83,6 +83,9 @@ def _reading_columns(rows: pl.DataFrame, known: Known, dates: str, path: str) ->
         raise DataError(
             "has no column value", where=path, todo=f"It has {_shown(rows)}; rename one to {wanted}"
         )
+    if known.made != "level" and numeric[0].upper() == known.fred:
+        what = f"holds the level {known.fred}, and {known.name} is made of it by arithmetic"
+        raise DataError(what, where=path, todo="Use --fred or --alfred, which compute it, or do so yourself")
     return {known.readings[0]: numeric[0]}
 
 

@@ -31,7 +31,7 @@ def expected_recall(respondent: Respondent, questions: pl.DataFrame) -> pl.DataF
 
     ``mean_error``, ``mean_absolute_error`` (rates; points), ``mean_percent_error``, ``mean_absolute_percent_error``
     (levels; percent), ``directional_accuracy``, ``directional_accuracy_change``, ``exact_share``, ``within_1_percent``,
-    ``closer_to_OTHER``, ``accuracy`` and ``refusal_share`` in percent, and ``effective_cutoff`` as a decimal year.
+    ``accuracy`` and ``refusal_share`` in percent, and ``effective_cutoff`` as a decimal year.
 
     Args:
         questions: the columns of the suites' questions, of tasks ``level``, ``rate``, ``direction`` and ``pair``.
@@ -146,11 +146,18 @@ def _each(said: _Said, part: pl.DataFrame, is_rate: bool) -> Mapping[str, _Float
     right = np.where(truth > previous, up, down)
     tie = said.known * (said.believed == previous)
     found["directional_accuracy_change"] = 100 * np.where(truth == previous, tie, right) + 0 * previous
-    half = 0.5 * 10.0 ** -_column(part, "digits")
-    found["exact_share"] = 100 * said.between(truth - half, truth + half)
+    found["exact_share"] = 100 * _exact(said, truth, _column(part, "digits"))
     one = np.abs(truth) / 100
     found["within_1_percent"] = 100 * said.between(truth - one, truth + one)
     return found
+
+
+def _exact(said: _Said, truth: _Floats, digits: _Floats) -> _Floats:
+    """The probability that an answer, rounded to the printed digits, is within half a unit of them."""
+    unit = 10.0**-digits
+    first = np.ceil((truth / unit) - 0.5 - 1e-6)
+    last = np.floor((truth / unit) + 0.5 + 1e-6)
+    return said.between((first - 0.5) * unit, (last + 0.5) * unit)
 
 
 def _column(part: pl.DataFrame, name: str) -> _Floats:

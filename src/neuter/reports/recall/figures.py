@@ -222,9 +222,10 @@ def _finish(axis: Axes) -> None:
     axis.tick_params(labelsize=8)
     axis.margins(x=0.02)
     # A few ticks, so that those of a short span do not run into one another.
-    ticks = AutoDateLocator(minticks=3, maxticks=8)
+    ticks = AutoDateLocator(minticks=3, maxticks=8)  # type: ignore[no-untyped-call]
     axis.xaxis.set_major_locator(ticks)
-    axis.xaxis.set_major_formatter(ConciseDateFormatter(ticks, formats=_TICKS, show_offset=False))
+    named = ConciseDateFormatter(ticks, formats=_TICKS, show_offset=False)  # type: ignore[no-untyped-call]
+    axis.xaxis.set_major_formatter(named)
 
 
 def _explained(about: Mapping[str, Any]) -> Iterator[Line2D | Patch]:

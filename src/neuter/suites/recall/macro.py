@@ -56,6 +56,17 @@ class Macro(RecallSuite):
         rate = self.inflation or INFLATION[0]
         return super().found(f"inflation_{rate}" if name == "inflation" and rate != INFLATION[0] else name)
 
+    @property
+    def other_truths(self) -> tuple[str, ...]:
+        """Those of another vintage than the default, and inflation by another rate."""
+        return tuple(name for name in self.names if self._is_other(name))
+
+    def _is_other(self, name: str) -> bool:
+        if name == "inflation" and self.inflation not in (None, INFLATION[0]):
+            return True
+        readings = self.found(name).readings
+        return len(readings) > 1 and self.vintage not in (None, readings[0])
+
     def everything(self, seed: int) -> pl.DataFrame:  # noqa: ARG002  (nothing is drawn)
         """A question for each series and date."""
         import polars as pl

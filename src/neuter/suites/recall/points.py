@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from neuter.errors import UsageError
+from neuter.scoring.recall.directions import SAME_SHARES
 
 if TYPE_CHECKING:
     from neuter.data.series import DataSeries
@@ -55,7 +56,8 @@ def points_of(series: DataSeries, reading: str | None = None) -> pl.DataFrame:
         )
         keyed = keyed.join(earlier, on="period", how="left", maintain_order="left")
     keyed = _with_year_ago(keyed, series.frequency)
-    previous = _same_shares() if _splits(series) and has_other else pl.col("value_1")
+    adjusts = _splits(series) and has_other and second == "split_adjusted"
+    previous = _same_shares() if adjusts else pl.col("value_1")
     return keyed.with_columns(previous.alias("previous")).select(list(POINTS_SCHEMA)).cast(POINTS_SCHEMA)  # type: ignore[arg-type]
 
 
@@ -100,4 +102,7 @@ def _splits(series: DataSeries) -> bool:
 
 def _same_shares() -> pl.Expr:
     """The previous close in shares of the day that is asked about: a split is no fall in price."""
-    return pl.col("previous_other") * pl.col("truth") / pl.col("other")
+    moved = (pl.col("value_1") / pl.col("previous_other") * pl.col("other") / pl.col("truth")).log().abs()
+    in_todays = pl.col("previous_other") * pl.col("truth") / pl.col("other")
+    # Without a split the close itself: a quotient of rounded numbers is no longer equal to it, and a tie is lost.
+    return pl.when(moved > SAME_SHARES).then(in_todays).otherwise("value_1")

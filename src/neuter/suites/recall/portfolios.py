@@ -131,8 +131,6 @@ def closes_of(sources: Any, per_size: int, seed: int) -> pl.DataFrame:
             pl.col("close").alias(f"value_{back}"),
         )
         told = told.join(earlier, on=["firm", "month"], how="left", maintain_order="left")
-    year = every.select("firm", (pl.col("month") + 12).alias("month"), pl.col("close").alias("year_ago"))
-    told = told.join(year, on=["firm", "month"], how="left", maintain_order="left")
     none = pl.lit(None, pl.Float64)
     made = told.with_columns(
         pl.col("close").alias("truth"), none.alias("other"), none.alias("previous_other")

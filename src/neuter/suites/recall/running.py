@@ -68,6 +68,7 @@ class _Run:
             seed=setting.seed,
             draws=setting.draws,
             own=suite.scored_by,
+            other_truths=suite.other_truths,
         )
 
     def _save_cutoffs(self) -> None:

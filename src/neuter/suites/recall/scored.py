@@ -30,7 +30,10 @@ ACTUAL_SCHEMA: dict[str, type[pl.DataType]] = {
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """What scores depend on beside questions and answers; ``own`` are options of the suite's."""
+    """What scores depend on beside questions and answers; ``own`` are options of the suite's.
+
+    ``other_truths`` are series whose truth is not the paper's.
+    """
 
     suite: str
     cutoffs: Mapping[str, date]
@@ -38,6 +41,7 @@ class Scoring:
     seed: int
     draws: int
     own: Mapping[str, Any]
+    other_truths: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """For ``run.json``, so that the run can be scored anew."""
@@ -47,6 +51,7 @@ class Scoring:
             "seed": self.seed,
             "draws": self.draws,
             "own": dict(self.own),
+            "other_truths": list(self.other_truths),
         }
 
     @classmethod
@@ -60,6 +65,7 @@ class Scoring:
             seed=kept["seed"],
             draws=kept["draws"],
             own=kept["own"],
+            other_truths=tuple(kept.get("other_truths") or ()),
         )
 
 
@@ -95,7 +101,9 @@ def score_run(path: Path, how: Scoring) -> ScoredRun:
         told.caveats += [
             {"attacker": "llm", "scheme": "", "model": model, **row} for row in caveats.to_dicts()
         ]
-    write_scores(with_published(pl.concat(frames)), path)
+    comparable = ~pl.col("series").is_in(list(how.other_truths))
+    beside = with_published(pl.concat(frames))
+    write_scores(beside.with_columns(pl.when(comparable).then("published")), path)
     return told
 
 

@@ -32,6 +32,11 @@ class Stocks(RecallSuite):
 
     price: str | None = None
 
+    @property
+    def other_truths(self) -> tuple[str, ...]:
+        """All, where the traded close is not the truth."""
+        return tuple(n for n in self.names if self.price not in (None, self.found(n).readings[0]))
+
     def everything(self, seed: int) -> pl.DataFrame:  # noqa: ARG002  (nothing is drawn)
         """Questions of each kind that is asked, stock by stock."""
         import polars as pl

@@ -244,6 +244,11 @@ class RecallSuite:
         return self.recent_from if self.recent_from and self.recent_from < cutoff else None
 
     @property
+    def other_truths(self) -> tuple[str, ...]:
+        """Series that are held against another truth than the paper's: its figures do not stand beside them."""
+        return ()
+
+    @property
     def scored_by(self) -> dict[str, Any]:
         """Options of the scoring beside cutoff, seed and draws."""
         return {"change": self.change, "intervals": self.intervals}

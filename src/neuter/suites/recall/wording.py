@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import date
 from typing import Literal
@@ -25,6 +26,10 @@ _INSTRUMENTS: dict[tuple[str, str], dict[Asked, str]] = {
     ("direction", "stocks"): {"monthly": "stock_direction", "daily": "stock_direction_daily"},
     ("pair", "indices"): {"yearly": "index_pair", "monthly": "index_pair_monthly"},
 }
+
+
+#: How far, in cents, a number may be from whole ones that a computer holds.
+_CENT = 1e-4
 
 
 def said_date(day: date) -> str:
@@ -71,10 +76,14 @@ def said_value(spec: SeriesSpec, value: float) -> str:
 
 
 def _decimals(spec: SeriesSpec, value: float) -> int:
-    """Stocks were quoted in fractions of a dollar, down to a 64th, until 2001."""
-    if not spec.is_stock or not (value * 64).is_integer():
+    """Stocks were quoted in fractions of a dollar, down to a 64th, until 2001; a close in later shares may be of no such
+    fraction and of no whole cents, and is told with four significant digits at least.
+    """
+    if not spec.is_stock or abs(value * 100 - round(value * 100)) < _CENT:
         return spec.digits
-    return max(spec.digits, len(f"{value:.6f}".rstrip("0").partition(".")[2]))
+    if (value * 64).is_integer():
+        return max(spec.digits, len(f"{value:.6f}".rstrip("0").partition(".")[2]))
+    return max(spec.digits, 3 - math.floor(math.log10(abs(value))))
 
 
 def said_period(spec: SeriesSpec, day: date) -> str:
