@@ -119,6 +119,28 @@ def requests(
         return priced(made.requests(setting), asking.path(config))
 
 
+def check_suite(
+    suite: str | Suite,
+    *,
+    models: str | Sequence[str] = (),
+    seed: int = 0,
+    firms: str | Path | Sequence[str | Path] | None = None,
+    scheme_parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    config: str | Path | None = None,
+    **parameters: Any,
+) -> None:
+    """Refuse what :func:`benchmark` would refuse before it asks anything.
+
+    Raises:
+        NeuterError: a name or a parameter that does not fit, or a cutoff that nobody knows.
+    """
+    with asking.own_firms(firms):
+        made = made_suite(suite, parameters, scheme_parameters or {}, seed)
+        setting = setting_of(models, seed, made, config=asking.path(config))
+        check_names(sorted(setting.required), asking.path(config))
+        made.configuration(setting)
+
+
 def _masker(made: Suite, setting: Setting) -> str | None:
     """The model that masks for a suite that works on a corpus; None where none does."""
     return masker_of(getattr(made, "schemes", ()), getattr(made, "masker", None), setting.models)

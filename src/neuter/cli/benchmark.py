@@ -138,9 +138,11 @@ def benchmark(
     names = _named(suite)
     if dry_run:
         return _dry_run(names, given, as_json=json)
-    each = [(name, _for(name, given, names)) for name in names]
+    each = _each(names, given)
     if len(each) == 1:
         return carry_out(*each[0], out=out, overwrite=overwrite, as_json=json)
+    for name, arguments in each:
+        _check(name, arguments)
     return _several(each, out, overwrite=overwrite, as_json=json)
 
 
@@ -250,6 +252,45 @@ def _for(suite: str, arguments: Mapping[str, Any], suites: list[str]) -> dict[st
     return {name: value for name, value in arguments.items() if name in taken[suite]}
 
 
+def _each(names: list[str], given: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Each suite with the arguments that concern it; of several series each suite takes those that it has.
+
+    Raises:
+        UsageError: an option or a series that no suite takes, or a suite that none of the series is of.
+    """
+    each = [(name, _for(name, given, names)) for name in names]
+    asked = given.get("series")
+    if not asked or len(each) == 1:
+        return each
+    known = {name: _series_of(name) for name, arguments in each if "series" in arguments}
+    if stray := [one for one in asked if not any(one in series for series in known.values())]:
+        raise UsageError(
+            f"none of {', '.join(known)} has a series {stray[0]!r}",
+            todo=f"There are: {', '.join(one for series in known.values() for one in series)}",
+        )
+    for name, arguments in each:
+        if name in known:
+            arguments["series"] = [one for one in asked if one in known[name]]
+            if not arguments["series"]:
+                raise UsageError(f"the suite {name!r} has none of the series", todo="Leave the suite out")
+    return each
+
+
+def _series_of(suite: str) -> tuple[str, ...]:
+    from neuter import plugins
+
+    known = getattr(plugins.load("suite", suite), "known_series", None)
+    return tuple(known()) if known else ()
+
+
+def _check(suite: str, arguments: Mapping[str, Any]) -> None:
+    """Refuse what one of several suites cannot carry out, before the first of them asks anything."""
+    from neuter.api.benchmarking import check_suite
+
+    own = {key: value for key, value in arguments.items() if key not in {"store", *SPENDING}}
+    check_suite(suite, scheme_parameters=_scheme_parameters(arguments), **own)
+
+
 def _accepted(suite: str) -> set[str]:
     from neuter import plugins
 
@@ -262,8 +303,7 @@ def _dry_run(names: list[str], given: Mapping[str, Any], *, as_json: bool) -> in
     from neuter.cli.evaluate import say_requests
 
     rows = []
-    for name in names:
-        own = _for(name, given, names)
+    for name, own in _each(names, given):
         asked = {key: value for key, value in own.items() if key not in {"store", *SPENDING}}
         made = requests(name, scheme_parameters=_scheme_parameters(given), **asked)
         rows += [{"suite": name, **row} for row in made]

@@ -99,7 +99,7 @@ def resume(
     from neuter.errors import RunError
 
     record = _record(run)
-    if record.get("status") == "done" and "retry" not in spending:
+    if record.get("status") == "done" and "retry" not in spending and not _lacks_answers(run, record):
         return show(run, json=json)
     arguments = record.get("arguments")
     arguments = {**arguments, **spending} if isinstance(arguments, dict) else None
@@ -111,6 +111,21 @@ def resume(
             "does not say how it was made", where=str(run), todo="Run its command again with --out"
         )
     return evaluate.carry_out(arguments, out=run, as_json=json)
+
+
+def _lacks_answers(run: Path, record: Mapping[str, Any]) -> bool:
+    """Whether files of a finished recall run are gone: what they held is in the store, and made again."""
+    from neuter.errors import RunError
+    from neuter.suites.recall.frames import read_frame
+    from neuter.suites.recall.names import is_recall
+    from neuter.suites.recall.rescoring import missing_answers
+
+    if not is_recall(record) or record.get("suite") == "summary":
+        return False
+    try:
+        return bool(missing_answers(run, record, read_frame(run / "questions.parquet")))
+    except RunError:
+        return True
 
 
 def _record(run: Path) -> dict[str, Any]:

@@ -172,7 +172,7 @@ def test_news_are_those_of_before_and_a_date_without_any_is_not_asked_about(tmp_
         (lambda: Macro(inflation="wages"), "no inflation rate 'wages'"),
         (lambda: Macro(change="previous"), "no change against 'previous'"),
         (lambda: Macro(sample=0), "sample = 0"),
-        (lambda: Macro(since="yesterday"), "no date"),
+        (lambda: Macro(since="yesterday"), "--since: 'yesterday' is no day"),
         (lambda: Indices(returns="log"), "no returns in 'log'"),
         (lambda: Stocks(price="adjusted"), "no reading 'adjusted'"),
         (lambda: Stocks(since="2099-01-01"), "no question left"),

@@ -5,18 +5,19 @@ from datetime import date
 import pytest
 
 from neuter.errors import UsageError
-from neuter.suites.recall.splits import cutoffs_of, read_cutoff, years_before
+from neuter.suites.recall.days import read_day, years_before
+from neuter.suites.recall.splits import cutoffs_of
 
 
 def test_a_month_is_its_first_day():
-    assert read_cutoff("2023-10") == date(2023, 10, 1)
-    assert read_cutoff(" 2023-10-15 ") == date(2023, 10, 15)
+    assert read_day("2023-10", "--cutoff") == date(2023, 10, 1)
+    assert read_day(" 2023-10-15 ", "--cutoff") == date(2023, 10, 15)
 
 
 @pytest.mark.parametrize("text", ["", "2023", "October 2023", "2023-13", "2023-10-32", "10/2023"])
 def test_what_is_no_cutoff_is_refused(text):
-    with pytest.raises(UsageError, match="is no cutoff"):
-        read_cutoff(text)
+    with pytest.raises(UsageError, match=r"--cutoff: .* is no day"):
+        read_day(text, "--cutoff")
 
 
 def test_the_catalog_knows_the_papers_model():

@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from neuter.data.sources.crsp_faults import column_twice, csv_fault
 from neuter.data.sources.dates import WAYS, day_of
 from neuter.data.sources.texts import MISSING, place
 from neuter.errors import DataError
@@ -54,25 +55,32 @@ class Crsp:
         return self.text(word).str.replace(r"\.0+$", "").alias(word)
 
     def number(self, word: str) -> pl.Expr:
-        """A column as Float64, null where it is missing or no number."""
-        column = pl.col(self.columns[word])
-        return column.cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False).alias(word)
+        """A column as Float64, null where it is missing or no finite number."""
+        value = self.text(word).cast(pl.Float64, strict=False)
+        return pl.when(value.is_finite()).then(value).alias(word)
 
-    def line(self, row: int) -> str:
-        """Where a row is: its line in a CSV file, its number in a Parquet file."""
-        return place(self.path, row + (1 if _is_parquet(self.path) else 2))
+    def line(self, row: int, word: str = "") -> str:
+        """Where a row is, by its line in a CSV file or its number in a Parquet file, and the column of a word."""
+        column = self.columns.get(word, "").strip()
+        return place(self.path, row + (1 if _is_parquet(self.path) else 2), column)
 
     def checked(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Rows with ``permno``, ``day`` and ``price text``, if they are sound.
 
         Raises:
-            DataError: a price cannot be read, or a permno has a day twice; the line is named.
+            DataError: a price cannot be read or is that of a trade and below 0, a permno is missing, or has a day
+                twice; the line is named.
         """
-        text, price = pl.col("price text"), pl.col("price")
-        wrong = rows.filter(text.is_not_null() & (price.is_null() | ~price.is_finite()))
+        wrong = rows.filter(pl.col("price text").is_not_null() & pl.col("price").is_null())
         if wrong.height:
-            shown = wrong["price text"][0][:30]
-            raise DataError(f"price {shown!r} is no number", where=self.line(wrong[ROW][0]), todo=_TODO)
+            shown, where = wrong["price text"][0], self.line(wrong[ROW][0], "price")
+            if _is_number(shown):
+                raise DataError(f"price {shown} is flagged as a trade, and below 0", where=where, todo=_TODO)
+            raise DataError(f"price {shown[:30]!r} is no number", where=where, todo=_TODO)
+        none = rows.filter(pl.col("permno").is_null())
+        if none.height:
+            where = self.line(none[ROW][0], "permno")
+            raise DataError("permno is no whole number", where=where, todo=_TODO)
         self._check_once(rows)
         return rows
 
@@ -99,7 +107,8 @@ def crsp_file(path: str) -> Crsp:
     """A CSV or Parquet file in WRDS' column names.
 
     Raises:
-        DataError: no such file, it cannot be read, it is empty, or lacks permno, a date or a price.
+        DataError: no such file, it cannot be read, it is empty, has a column twice (in whatever case), or lacks
+            permno, a date or a price.
     """
     file = Path(path).expanduser()
     if not file.is_file():
@@ -110,7 +119,9 @@ def crsp_file(path: str) -> Crsp:
         present = rows.collect_schema().names()
         empty = rows.head(1).collect().is_empty()
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise DataError("cannot be read as CSV or Parquet", where=path, todo=_TODO) from error
+        raise _fault(path, DataError("cannot be read as CSV or Parquet", where=path, todo=_TODO)) from error
+    if twice := column_twice(path, present):
+        raise twice
     if empty:
         raise DataError("has no rows", where=path, todo=_TODO)
     by_lower = {name.strip().lower(): name for name in present}
@@ -129,15 +140,18 @@ def collected(rows: pl.LazyFrame, path: str) -> pl.DataFrame:
     """The rows of a query, read piece by piece.
 
     Raises:
-        DataError: a row has more fields than the header, or the file is damaged.
+        DataError: a row has more fields than the header or is no UTF-8 (the line is named), or the file is damaged.
     """
     try:
         return rows.collect(engine="streaming")
     except (pl.exceptions.PolarsError, OSError) as error:
         reason = str(error).splitlines()[0][:120]
-        raise DataError(
-            f"cannot be read to its end ({reason})", where=path, todo="Download it again"
-        ) from error
+        what = f"cannot be read to its end ({reason})"
+        raise _fault(path, DataError(what, where=path, todo="Download it again")) from error
+
+
+def _fault(path: str, otherwise: DataError) -> DataError:
+    return otherwise if _is_parquet(path) else csv_fault(path) or otherwise
 
 
 def days_of(path: str) -> pl.DataFrame:
@@ -176,13 +190,14 @@ def priced(file: Crsp) -> list[pl.Expr]:
     """``price text`` as it stands, ``price`` (Float64, null where there is none) and ``midpoint``.
 
     A negative price is the mean of bid and ask, for there was no trade; so is one with the flag BA. 0 is no price, and
-    so is one with a flag of anything but a trade.
+    so is one with a flag of anything but a trade. A negative one that is flagged as a trade has a text and no price.
     """
     flags, number = names()["flags"], file.number("price")
     flag = file.text("flag") if file.has("flag") else pl.lit(None, pl.String)
     none = (number == 0) | (flag.is_not_null() & ~flag.is_in(list(flags.values())))
     midpoint = (number < 0) | (flag == flags["midpoint"]).fill_null(False)
-    kept = pl.when(~none.fill_null(False)).then(number.abs())
+    contradicts = ((number < 0) & (flag == flags["trade"])).fill_null(False)
+    kept = pl.when(~none.fill_null(False) & ~contradicts).then(number.abs())
     # A price left out on purpose has no text that could be found unreadable.
     text = pl.when(~none.fill_null(False)).then(file.text("price")).alias("price text")
     return [text, kept.alias("price"), midpoint.fill_null(False).alias("midpoint")]
@@ -190,6 +205,10 @@ def priced(file: Crsp) -> list[pl.Expr]:
 
 def _in(known: list[str], present: dict[str, str]) -> list[str]:
     return [name for name in known if name in present]
+
+
+def _is_number(text: str) -> bool:
+    return pl.Series([text]).cast(pl.Float64, strict=False).is_finite()[0] is True
 
 
 def _is_parquet(path: str) -> bool:

@@ -36,9 +36,6 @@ def crsp_months(path: str) -> pl.DataFrame:
     if not file.has("shares") and not file.has("cap"):
         file.needs("shares")
     rows = file.checked(collected(_asked(file), path))
-    if rows["permno"].null_count():
-        line = file.line(rows.filter(pl.col("permno").is_null())[ROW][0])
-        raise DataError("permno is no whole number", where=line, todo="Download the file again")
     held = rows.with_columns(traded_of_price()).filter(pl.col("cap") > 0, pl.col("price").is_not_null())
     if held.is_empty():
         raise DataError("has no month end of a US common stock with a price and shares", where=path)

@@ -8,9 +8,10 @@ from functools import lru_cache
 import polars as pl
 
 from neuter.data.series import DataSeries
-from neuter.data.sources.fred_client import fred_service, observations
+from neuter.data.sources.fred_client import fred_service, observations, without_key
 from neuter.data.sources.known import Known
 from neuter.data.sources.points import series_of
+from neuter.data.sources.signs import is_impossible
 from neuter.data.sources.texts import MISSING
 from neuter.data.sources.vintages import VINTAGES_SCHEMA, first_prints, values_of
 from neuter.errors import DataError
@@ -69,8 +70,9 @@ def _asked(series: str, vintages: bool, day: date) -> pl.DataFrame:  # noqa: ARG
     level = told["value"].cast(pl.Float64, strict=False)
     wrong = told.filter(level.is_null() | ~level.is_finite())
     if wrong.height:
-        what = f"{wrong['value'][0][:30]!r} of {wrong['date'][0]} is no number"
+        what = f"{without_key(wrong['value'][0])[:30]!r} of {wrong['date'][0]} is no number"
         raise DataError(what, where=f"FRED {series}", todo="Try again later")
+    _check_once(told, series)
     return told.select(
         period=pl.col("date").str.to_date(),
         since=pl.col("realtime_start").str.to_date(),
@@ -78,3 +80,11 @@ def _asked(series: str, vintages: bool, day: date) -> pl.DataFrame:  # noqa: ARG
         level=level,
         decimals=pl.col("value").str.extract(r"\.(\d+)$").str.len_chars().fill_null(0),
     ).cast(VINTAGES_SCHEMA)  # type: ignore[arg-type]
+
+
+def _check_once(told: pl.DataFrame, series: str) -> None:
+    """See that no day has two values of one period."""
+    twice = told.filter(pl.struct("date", "realtime_start").is_duplicated())
+    if twice.height:
+        what = f"sent two values for {twice['date'][0]} as of {twice['realtime_start'][0]}"
+        raise DataError(what, where=f"FRED {series}", todo="Try again later")

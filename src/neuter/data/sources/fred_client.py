@@ -116,21 +116,27 @@ def observations(
         vintages: every value that ever stood (ALFRED), rather than those of today (FRED).
 
     Raises:
-        DataError: no key, a key that is refused, no such series, no answer, a limit, or an answer that is broken or
-            incomplete.
+        DataError: no key, a key that is refused, no such series, no answer, a limit, or an answer that is broken,
+            incomplete, or has another number of observations than it says.
     """
     told = service or fred_service()
-    held: list[Observation] = []
     with _client(told) as http:
         asking = _Asking(http, told, series, vintages, sleep)
-        while True:
-            page = asking.page(len(held))
-            held += page["observations"]
-            if len(held) >= page["count"]:
-                return held
-            if not page["observations"]:
-                what = f"sent {len(held)} of {page['count']} observations of {series}"
+        page = asking.page(0)
+        held, count = list(page["observations"]), page["count"]
+        # The pages that such a count can have, and no more: a server may not know of pages, and send the first anew.
+        for _ in range(1, -(-count // told.page)):
+            if len(held) >= count or not page["observations"]:
+                break
+            before, page = page, asking.page(len(held))
+            if page["observations"] == before["observations"] or page["count"] != count:
+                what = f"sent a page of {series} twice, or changed its count between pages"
                 raise DataError(what, where=told.name, todo="Try again later")
+            held += page["observations"]
+    if len(held) != count:
+        what = f"sent {len(held)} of {count} observations of {series}"
+        raise DataError(what, where=told.name, todo="Try again later")
+    return held
 
 
 def _client(service: Service) -> httpx2.Client:
@@ -204,7 +210,7 @@ class _Asking:
     def _read(self, body: bytes) -> dict[str, Any]:
         """The page that a body holds, each of its observations checked for what is read of it later."""
         page: Any = None
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):  # the latter of lists within lists without end
             page = json.loads(body)
         if not isinstance(page, dict) or not isinstance(page.get("observations"), list):
             raise _Again("sent an answer that is broken", todo="Try again later")
@@ -232,9 +238,18 @@ def _said(body: bytes) -> str:
     """FRED's own words on an error, short, on one line and without the key."""
     try:
         told = json.loads(body)["error_message"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return ""
-    return " ".join(str(told).replace(fred_key(), "[key]").split())[:200]
+    return " ".join(without_key(str(told)).split())[:200]
+
+
+def without_key(text: str) -> str:
+    """What a server said, without the key, however it wrote it.
+
+    Raises:
+        DataError: there is no key.
+    """
+    return re.sub(re.escape(fred_key()), "[key]", text, flags=re.IGNORECASE)
 
 
 def _seconds(text: str) -> float | None:

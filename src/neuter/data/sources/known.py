@@ -14,6 +14,7 @@ from neuter.data.series import Frequency
 from neuter.errors import UsageError
 
 Made = Literal["level", "change", "annualized", "over_year"]
+Sign = Literal["any", "not negative", "positive"]
 
 STOCK_READINGS = ("traded", "split_adjusted")
 _TICKER = re.compile(r"[A-Z][A-Z0-9]{0,5}([.-][A-Z]{1,2})?")
@@ -25,6 +26,7 @@ class Known:
 
     Attributes:
         month_end: the value of a month is that of its last trading day, and its date that day.
+        sign: what a value can be: a price or an index is above 0, a rate of unemployment not below.
         early_days: by how many days a month's last value may come before its last trading day.
         made: how a value comes from the source's level.
         decimals: to which a made value is rounded; None keeps what is printed.
@@ -39,6 +41,7 @@ class Known:
     decimals: int | None = None
     digits: int | None = None
     month_end: bool = False
+    sign: Sign = "any"
     early_days: int = 0
     unrevised: bool = False
     fred: str = ""
@@ -53,6 +56,11 @@ class Known:
     def steps(self) -> int:
         """Periods back to the level that a value is made from, 0 where none is."""
         return {"level": 0, "change": 1, "annualized": 1, "over_year": 12}[self.made]
+
+    @property
+    def sign_of_level(self) -> Sign:
+        """What a source's level can be: output, prices and jobs, which growth is made of, are above 0."""
+        return self.sign if self.made == "level" else "positive"
 
 
 @cache
@@ -87,4 +95,6 @@ def known(name: str) -> Known:
         UsageError: there is no such series.
     """
     row = known_series().get(known_name(name))
-    return row or Known(name, "monthly", STOCK_READINGS, month_end=True, yahoo=name.replace(".", "-"))
+    return row or Known(
+        name, "monthly", STOCK_READINGS, month_end=True, sign="positive", yahoo=name.replace(".", "-")
+    )

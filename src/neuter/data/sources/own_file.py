@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import polars as pl
 
+from neuter.data.calendar import FIRST_DAY, LAST_DAY
 from neuter.data.series import DataSeries
 from neuter.data.sources.dates import WAYS, day_of, grain_of, period_of
 from neuter.data.sources.known import Known
 from neuter.data.sources.points import MOST_DECIMALS, digits_of, series_of
 from neuter.data.sources.prices import with_both_prices
+from neuter.data.sources.signs import SIGN_WORDS, is_impossible
 from neuter.data.sources.texts import LINE, numbers_of, place, read_texts
 from neuter.errors import DataError
 
@@ -25,8 +27,9 @@ def own_series(known: Known, path: str) -> DataSeries:
     An empty value is a gap.
 
     Raises:
-        DataError: a column is missing, a text is no date or number, or a date is there twice; it names file, line
-            and column.
+        DataError: a column is missing, a text is no date or number, a value is one that the series cannot have (a
+            price of 0), the trading calendar does not know a day, or a date is there twice; it names file, line and
+            column.
     """
     rows = read_texts(path)
     dates = _date_column(rows, path)
@@ -35,6 +38,8 @@ def own_series(known: Known, path: str) -> DataSeries:
     held = rows.select(LINE, label=label, day=day_of(label), grain=grain_of(label))
     _check_dates(held, known, dates, path)
     values = {reading: numbers_of(rows, column, path) for reading, column in readings.items()}
+    for reading, column in readings.items():
+        _check_signs(rows, values[reading], known, column, path)
     held = held.with_columns(
         *(value.alias(reading) for reading, value in values.items()),
         _digits(rows, known, readings).alias("digits"),
@@ -102,6 +107,29 @@ def _check_dates(held: pl.DataFrame, known: Known, dates: str, path: str) -> Non
     if coarse.height:
         what = f"{coarse['label'][0]!r} is a {coarse['grain'][0]}, and {known.name} is {known.frequency}"
         raise DataError(what, where=place(path, coarse[LINE][0], dates), todo="Give finer dates")
+    beyond = held.filter(_is_beyond(known))
+    if beyond.height:
+        what = f"{beyond['label'][0]!r} is outside the trading calendar, which reaches from {FIRST_DAY} to {LAST_DAY}"
+        raise DataError(what, where=place(path, beyond[LINE][0], dates), todo="Leave such rows out")
+
+
+def _is_beyond(known: Known) -> pl.Expr:
+    """Days of which nobody could tell whether they were trading days, and which close came before.
+
+    Of month ends those before 1985 are taken as they are: the month before a month needs no calendar.
+    """
+    late = pl.col("day") > LAST_DAY
+    if known.frequency == "daily":
+        return late | (pl.col("day") < FIRST_DAY)
+    return late & known.month_end
+
+
+def _check_signs(rows: pl.DataFrame, values: pl.Series, known: Known, column: str, path: str) -> None:
+    wrong = rows.filter(is_impossible(pl.lit(values), known.sign))
+    if wrong.height:
+        what = f"{wrong[column][0].strip()!r} cannot be, for {known.name} {SIGN_WORDS[known.sign]}"
+        todo = "Correct it, or leave the field empty where there is no value"
+        raise DataError(what, where=place(path, wrong[LINE][0], column), todo=todo)
 
 
 def _check_once(held: pl.DataFrame, known: Known, path: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -15,11 +15,13 @@ from neuter.data.series import DataSeries
 from neuter.data.sources.dates import day_of, grain_of
 from neuter.data.sources.known import Known, known_series
 from neuter.data.sources.points import series_of
+from neuter.data.sources.signs import is_impossible
 from neuter.data.sources.texts import MISSING
+from neuter.data.sources.vintage_headers import is_vintage, vintages_of
 from neuter.data.sources.vintages import VINTAGES_SCHEMA, first_prints, values_of
 from neuter.errors import DataError
 
-_VINTAGE = re.compile(r"([A-Z]+)(\d{2})(?:M(\d{1,2})|Q([1-4]))")
+_Rows = list[Sequence[str | None]]
 #: Days from the first of a period to the first of the vintage that holds its first print, if it came on time: a vintage
 #: is of the middle of its month or quarter, and GDP comes out at the end of the month after the quarter.
 _PROMPT_DAYS = {("monthly", "M"): 31, ("quarterly", "Q"): 92, ("quarterly", "M"): 124}
@@ -68,14 +70,14 @@ def _read(file: Path, changed: int, size: int) -> RealTimeFile:  # noqa: ARG001 
     for cells in _sheets(file):
         for at, row in enumerate(cells[:20]):
             header = [(cell or "").strip() for cell in row]
-            if header[:1] == ["DATE"] and len(header) > 1 and _VINTAGE.fullmatch(header[1].upper()):
+            if header[:1] == ["DATE"] and len(header) > 1 and is_vintage(header[1]):
                 return _of_vintages(file, header, cells[at + 1 :])
             if [cell.lower() for cell in header[:2]] == ["date", "first"]:
                 return _of_releases(file, header, cells[:at], cells[at + 1 :])
     raise DataError("is no file of the Real-Time Data Set", where=str(file), todo=_TODO)
 
 
-def _sheets(file: Path) -> list[list[Sequence[str | None]]]:
+def _sheets(file: Path) -> list[_Rows]:
     """The rows of each sheet, as text; of a CSV file there is one."""
     if file.suffix.lower() == ".csv":
         try:
@@ -95,27 +97,14 @@ def _sheets(file: Path) -> list[list[Sequence[str | None]]]:
     return [list(frame.iter_rows()) for frame in frames]
 
 
-def _of_vintages(file: Path, header: list[str], rows: list[Sequence[str | None]]) -> RealTimeFile:
+def _of_vintages(file: Path, header: list[str], rows: _Rows) -> RealTimeFile:
     """A sheet with a row for each period and a column for each vintage, ``HSTARTS68M2``."""
-    marks = [_VINTAGE.fullmatch(name.upper()) for name in header[1:]]
-    for at, mark in enumerate(marks, 2):
-        if mark is None:
-            raise DataError(
-                f"{header[at - 1][:30]!r} is no vintage", where=f"{file}: column {at}", todo=_TODO
-            )
-    vintages = [_vintage(mark) for mark in marks if mark]
-    series = _series_of_variable(marks[0][1] if marks[0] else "", file)
+    variable, taken, vintages = vintages_of(header[1:], str(file))
+    series = _series_of_variable(variable, file)
     long = _long(file, vintages, rows, series)
-    prompt = _PROMPT_DAYS.get((series.frequency, "M" if marks[0] and marks[0][3] else "Q"), 0)
+    prompt = _PROMPT_DAYS.get((series.frequency, taken), 0)
     prints = first_prints(long, prompt_days=prompt, late=series.frequency == "monthly")
-    return RealTimeFile(marks[0][1] if marks[0] else "", series, values_of(series, long, prints))
-
-
-def _vintage(mark: re.Match[str]) -> str:
-    """The first day of a vintage's month or quarter; years from 40 on are of the 20th century."""
-    year = int(mark[2]) + (1900 if int(mark[2]) >= 40 else 2000)
-    month = int(mark[3]) if mark[3] else int(mark[4]) * 3 - 2
-    return f"{year}-{month:02d}-01"
+    return RealTimeFile(variable, series, values_of(series, long, prints))
 
 
 def _series_of_variable(variable: str, file: Path) -> Known:
@@ -126,10 +115,9 @@ def _series_of_variable(variable: str, file: Path) -> Known:
     raise DataError(f"{variable} makes none of our series", where=str(file), todo=f"Known variables: {told}")
 
 
-def _long(file: Path, vintages: list[str], rows: list[Sequence[str | None]], series: Known) -> pl.DataFrame:
+def _long(file: Path, vintages: list[str], rows: _Rows, series: Known) -> pl.DataFrame:
     """A row a period and vintage, as ``VINTAGES_SCHEMA``."""
-    schema = dict.fromkeys(("label", *vintages), pl.String)
-    wide = _frame(file, schema, rows)
+    wide = _frame(file, vintages, rows)
     long = (
         _dated(file, wide, series)
         .drop("label")
@@ -141,13 +129,13 @@ def _long(file: Path, vintages: list[str], rows: list[Sequence[str | None]], ser
         "period",
         "since",
         until="since",
-        level=_numbers(file, told),
+        level=_numbers(file, told, series),
         decimals=pl.col("text").str.extract(r"\.(\d+)$").str.len_chars().fill_null(0),
     ).cast(VINTAGES_SCHEMA)  # type: ignore[arg-type]
 
 
 def _of_releases(
-    file: Path, header: list[str], title: list[Sequence[str | None]], rows: list[Sequence[str | None]]
+    file: Path, header: list[str], title: _Rows, rows: _Rows
 ) -> RealTimeFile:
     """A sheet with the first, second, third and most recent release of growth in columns; of GDP alone, for that of
     other variables is no figure that anybody asks for."""
@@ -156,9 +144,7 @@ def _of_releases(
     if series.made != "annualized":
         what = f"gives growth of {series.name} where a {series.made} is asked for"
         raise DataError(what, where=str(file), todo="Give the file of vintages (MvMd)")
-    columns = [name.lower() for name in header if name]
-    wide = _frame(file, dict.fromkeys(("label", *columns[1:]), pl.String), rows)
-    dated = _dated(file, wide, series).rename({"most_recent": "latest"}, strict=False)
+    dated = _dated(file, _frame(file, _release_names(file, header), rows), series)
     values = dated.select(
         "period",
         *(_cells(file, dated, name).alias(name) for name in ("first", "latest") if name in dated.columns),
@@ -170,6 +156,17 @@ def _of_releases(
     )
 
 
+def _release_names(file: Path, header: list[str]) -> list[str]:
+    """The columns beside ``Date`` in our words; one without a name is called by its place, and keeps it."""
+    names = [cell.lower() or f"column {at}" for at, cell in enumerate(header[1:], 2)]
+    names = ["latest" if name == "most_recent" else name for name in names]
+    for at, name in enumerate(names, 2):
+        if name in names[: at - 2]:
+            what = f"{header[at - 1][:30]!r} is there a second time (first in column {names.index(name) + 2})"
+            raise DataError(what, where=f"{file}: column {at}", todo="Leave one of them out")
+    return names
+
+
 def _digits_of_growth(series: Known) -> pl.Expr:
     """One where growth from rounded levels cannot be another print than BEA's, which has one decimal."""
     to_the_middle = ((pl.col("first").abs() * 10).mod(1.0) - 0.5).abs() / 10
@@ -177,13 +174,19 @@ def _digits_of_growth(series: Known) -> pl.Expr:
     return pl.when(sure).then(pl.lit(series.digits, pl.Int8))
 
 
-def _frame(
-    file: Path, schema: Mapping[str, type[pl.DataType]], rows: list[Sequence[str | None]]
-) -> pl.DataFrame:
-    """The rows that have a label, each as wide as the header."""
-    width = len(schema)
-    held = [list(row[:width]) + [None] * (width - len(row)) for row in rows if row and (row[0] or "").strip()]
-    frame = pl.DataFrame(held, schema=schema, orient="row")
+def _frame(file: Path, names: Sequence[str], rows: _Rows) -> pl.DataFrame:
+    """The rows that have a label, each as wide as the header: ``label`` and a column for each of ``names``.
+
+    Raises:
+        DataError: there is none, or one is wider or narrower than the header.
+    """
+    held = [row for row in rows if row and (row[0] or "").strip()]
+    for row in held:
+        if len(row) <= len(names) or any((cell or "").strip() for cell in row[len(names) + 1 :]):
+            what = f"the row of {(row[0] or '')[:30]!r} has {len(row)} fields where the header has {len(names) + 1}"
+            raise DataError(what, where=str(file), todo=_TODO)
+    schema = dict.fromkeys(("label", *names), pl.String)
+    frame = pl.DataFrame([list(row[: len(names) + 1]) for row in held], schema=schema, orient="row")
     if frame.is_empty():
         raise DataError("has no rows", where=str(file), todo=_TODO)
     return frame
@@ -213,8 +216,14 @@ def _cells(file: Path, frame: pl.DataFrame, column: str) -> pl.Series:
     return _numbers(file, told)
 
 
-def _numbers(file: Path, told: pl.DataFrame) -> pl.Series:
+def _numbers(file: Path, told: pl.DataFrame, levels_of: Known | None = None) -> pl.Series:
+    """The column ``text`` as Float64; as levels of a series, those that it cannot have are refused."""
     value = told["text"].cast(pl.Float64, strict=False)
+    sign = levels_of.sign_of_level if levels_of else "any"
+    below = told.filter(is_impossible(pl.lit(value), sign))
+    if below.height:
+        what = f"{below['text'][0]} of {below['period'][0]} cannot be a level"
+        raise DataError(what, where=f"{file}: column {below['since'][0]}", todo=_TODO)
     wrong = told.filter(told["text"].is_not_null() & (value.is_null() | ~value.is_finite()))
     if wrong.height:
         text, period, since = wrong["text"][0], wrong["period"][0], wrong["since"][0]

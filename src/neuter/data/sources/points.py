@@ -10,6 +10,7 @@ from neuter.data.calendar import FIRST_DAY, LAST_DAY, month_ends, trading_days
 from neuter.data.series import DataSeries
 from neuter.data.sources.dates import period_of
 from neuter.data.sources.known import Known
+from neuter.data.sources.signs import SIGN_WORDS, is_impossible
 from neuter.errors import DataError
 
 #: More decimals than these are the noise of binary numbers (192.52999877929688), and nobody's print.
@@ -24,15 +25,20 @@ def series_of(known: Known, rows: pl.DataFrame, *, source: str) -> DataSeries:
             optionally ``digits`` (Int8) and ``missing`` (Boolean: a row that is no value on purpose).
         source: in words.
 
+    Days that the trading calendar does not know are left out of a daily series: which of them lack a value, and
+    which close is the one before, nobody could tell.
+
     Raises:
-        DataError: no row has a value, or two rows are of one period; the message names it.
+        DataError: no row has a value, a value is one that the series cannot have, or two rows are of one period; the
+            message names it.
     """
-    held = rows.drop_nulls("day").with_columns(
-        *(pl.lit(None, pl.Float64).alias(name) for name in known.readings if name not in rows.columns),
-        *([] if "digits" in rows.columns else [pl.lit(None, pl.Int8).alias("digits")]),
-    )
+    held = _whole(rows, known)
+    _check_signs(held, known, source)
     valued = pl.any_horizontal(pl.col(name).is_not_null() for name in known.readings)
-    dated = _month_ends_of(held.filter(valued), known) if known.month_end else _periods_of(held, known)
+    if known.month_end:
+        dated = _month_ends_of(held.filter(valued), known, source)
+    else:
+        dated = _periods_of(held, known, source)
     points = dated.filter(valued).sort("date").with_columns(source=pl.lit(source))
     if points.is_empty():
         raise DataError(f"has no value of {known.name}", where=source, todo="Name another source")
@@ -44,6 +50,31 @@ def series_of(known: Known, rows: pl.DataFrame, *, source: str) -> DataSeries:
         gaps=gaps_of(known, points.drop_nulls(known.readings[0])["date"]),
         source=source,
     )
+
+
+def _whole(rows: pl.DataFrame, known: Known) -> pl.DataFrame:
+    """Rows with a day, every reading and ``digits``; -0.0, which a small fall is rounded to, is 0.0."""
+    held = rows.drop_nulls("day")
+    if known.frequency == "daily":
+        held = held.filter(pl.col("day").is_between(FIRST_DAY, LAST_DAY))
+    there = [pl.when(pl.col(name) == 0).then(0.0).otherwise(name).alias(name) for name in _there(known, rows)]
+    return held.with_columns(
+        *there,
+        *(pl.lit(None, pl.Float64).alias(name) for name in known.readings if name not in rows.columns),
+        *([] if "digits" in rows.columns else [pl.lit(None, pl.Int8).alias("digits")]),
+    )
+
+
+def _there(known: Known, rows: pl.DataFrame) -> list[str]:
+    return [name for name in known.readings if name in rows.columns]
+
+
+def _check_signs(rows: pl.DataFrame, known: Known, source: str) -> None:
+    for reading in known.readings:
+        wrong = rows.filter(is_impossible(pl.col(reading), known.sign))
+        if wrong.height:
+            what = f"has {wrong[reading][0]:g} for {wrong['day'][0]}, and {known.name} {SIGN_WORDS[known.sign]}"
+            raise DataError(what, where=source, todo="Correct it, or name another source")
 
 
 def gaps_of(known: Known, dates: pl.Series) -> tuple[date, ...]:
@@ -68,22 +99,22 @@ def _without_month(due: list[date], dates: pl.Series) -> tuple[date, ...]:
     return tuple(day for day in due if (day.year, day.month) not in there)
 
 
-def _periods_of(rows: pl.DataFrame, known: Known) -> pl.DataFrame:
+def _periods_of(rows: pl.DataFrame, known: Known, source: str) -> pl.DataFrame:
     dated = rows.with_columns(date=period_of(pl.col("day"), known.frequency))
-    twice = dated.filter(pl.col("date").is_duplicated()).sort("date")
-    if twice.height:
-        raise DataError(
-            f"two values of {known.name} for {twice['date'][0]}",
-            where="two rows of one period",
-            todo=f"Give one value a {known.frequency.removesuffix('ly')}"
-            if known.frequency != "daily"
-            else "",
-        )
+    _check_once(dated, "date", known, source)
     return dated
 
 
-def _month_ends_of(rows: pl.DataFrame, known: Known) -> pl.DataFrame:
+def _check_once(rows: pl.DataFrame, column: str, known: Known, source: str) -> None:
+    twice = rows.filter(pl.col(column).is_duplicated()).sort(column)
+    if twice.height:
+        what = f"has two values of {known.name} for {twice[column][0]}"
+        raise DataError(what, where=source, todo="Keep one of them, or name another source")
+
+
+def _month_ends_of(rows: pl.DataFrame, known: Known, source: str) -> pl.DataFrame:
     """The last row of each month, if it is of the month's last trading day (or ``early_days`` before)."""
+    _check_once(rows, "day", known, source)
     month = pl.col("day").dt.truncate("1mo")
     latest = rows.with_columns(month=month).sort("day").unique("month", keep="last", maintain_order=True)
     if latest.is_empty():

@@ -80,6 +80,10 @@ def _parquet(file: Path) -> pl.DataFrame:
     except (pl.exceptions.PolarsError, OSError) as error:
         raise DataError("is no Parquet file that can be read", where=str(file)) from error
     names = _names(held.columns, str(file))
+    for name, kind in zip(names, held.dtypes, strict=True):
+        if kind.is_nested() or kind in {pl.Binary, pl.Object}:
+            what = f"column {name} is of type {kind}, and no text or number"
+            raise DataError(what, where=str(file), todo="Give columns of dates and numbers alone")
     texts = [_text_of(held[column]).alias(name) for column, name in zip(held.columns, names, strict=True)]
     return pl.DataFrame(texts).with_row_index(LINE, offset=1).cast({LINE: pl.Int64})
 

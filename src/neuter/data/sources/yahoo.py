@@ -135,9 +135,12 @@ def _rows(symbol: str, frame: Any, splits: list[Split]) -> pl.DataFrame:
         raise DataError("has no prices", where=where, todo="Check the symbol")
     told = {"day": [stamp.date() for stamp in frame.index], "close": frame["Close"].tolist()}
     rows = pl.DataFrame(told, schema={"day": pl.Date, "close": pl.Float64}).sort("day")
-    sound = pl.col("close").is_finite() & (pl.col("close") > 0)
     today = datetime.now(_NEW_YORK).date()
-    kept = rows.select("day", pl.when(sound).then("close")).filter(pl.col("day") < today)
+    kept = rows.with_columns(pl.col("close").fill_nan(None)).filter(pl.col("day") < today)
+    strange = kept.filter(~pl.col("close").is_finite() | (pl.col("close") <= 0))
+    if strange.height:
+        what = f"has a close of {strange['close'][0]:g} on {strange['day'][0]}"
+        raise DataError(what, where=where, todo="Prices are above 0: use another source")
     if not kept["close"].count():
         raise DataError("has no prices", where=where, todo="Check the symbol")
     return kept.with_columns(split_factors(symbol, kept["day"], splits))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import Any
 
@@ -71,7 +71,8 @@ class Planted:
 
     def to_json(self) -> dict[str, Any]:
         """What is known, as JSON has it: dates in ISO 8601, nothing that is None."""
-        known = {name: value for name, value in asdict(self).items() if value not in (None, "")}
+        every = ((field.name, getattr(self, field.name)) for field in fields(self))
+        known = {name: value for name, value in every if value not in (None, "")}
         return {**known, **({"date": self.date.isoformat()} if self.date else {})}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from io import BytesIO
 from pathlib import Path
 
@@ -20,6 +21,13 @@ def write_frame(path: Path, frame: pl.DataFrame) -> None:
     held = BytesIO()
     frame.write_parquet(held, compression="zstd", statistics=False)
     write_whole(path, held.getvalue())
+
+
+def frame_hash(frame: pl.DataFrame) -> str:
+    """sha256 of what a frame says, however it is kept."""
+    held = BytesIO()
+    frame.write_csv(held)
+    return hashlib.sha256(held.getvalue()).hexdigest()
 
 
 def read_frame(path: Path) -> pl.DataFrame:

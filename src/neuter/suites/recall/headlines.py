@@ -28,8 +28,8 @@ class Headlines(RecallSuite):
     all_panels: ClassVar[tuple[str, ...]] = ("headline_dates", "headline_levels")
     papers: ClassVar[int] = 2
 
-    @property
-    def names(self) -> tuple[str, ...]:
+    @classmethod
+    def known_series(cls) -> tuple[str, ...]:
         """The one series: headlines have none of their own."""
         return ("headlines",)
 
@@ -53,7 +53,7 @@ class Headlines(RecallSuite):
         told = list(self.headline_sets.notes())
         if self._headlines_read and (left := len(self._headlines_read.problems)):
             told.append(f"{left:,} invalid rows or articles were left out (--skip-invalid).")
-        if self.context and set(self.context) != {"none"}:
+        if self.conditions != ("none",):
             told.append("Headlines are their own context: --context does not apply to them.")
         if self.headlines is None:
             told.append(
@@ -93,6 +93,4 @@ class Headlines(RecallSuite):
 
     @property
     def _levels(self) -> Mapping[date, float]:
-        from neuter.suites.recall.suite import once
-
-        return once(self, "levels", lambda: dict(self.found(INDEX).values().iter_rows()))
+        return self.once("levels", lambda: dict(self.found(INDEX).values().iter_rows()))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
-from neuter.errors import UsageError
 from neuter.suites.recall.building import Form, empty_questions, questions_of
+from neuter.suites.recall.given import check_word
 from neuter.suites.recall.points import points_of
 from neuter.suites.recall.returns import (
     daily_directions,
@@ -67,8 +66,7 @@ class Indices(RecallSuite):
     def check(self) -> None:
         """As every suite's, and that ``returns`` is one of the two."""
         super().check()
-        if self.returns not in get_args(Returns):
-            raise UsageError(f"no returns in {self.returns!r}", todo=f"Known: {', '.join(get_args(Returns))}")
+        check_word(self.returns, "returns in", get_args(Returns))
 
     @property
     def scored_by(self) -> dict[str, Any]:
@@ -88,10 +86,6 @@ class Indices(RecallSuite):
             for pair in pairs_of(self.names)
         ]
         return pl.concat([empty_questions(), *alone, *pairs])
-
-    def actual(self) -> Mapping[str, Any]:
-        """Closes by index; returns are made of them where they are scored."""
-        return {name: self.found(name) for name in self.names}
 
     def _alone(self, panel: str, name: str) -> pl.DataFrame:
         import polars as pl

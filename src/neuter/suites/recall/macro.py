@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, ClassVar
 
-from neuter.errors import UsageError
 from neuter.suites.recall.building import Form, empty_questions, questions_of
+from neuter.suites.recall.given import check_word
 from neuter.suites.recall.points import points_of, readings_of
 from neuter.suites.recall.specs import spec_of
 from neuter.suites.recall.suite import RecallSuite
@@ -44,12 +44,8 @@ class Macro(RecallSuite):
     def check(self) -> None:
         """As every suite's, and that there is such an inflation rate and such a vintage."""
         super().check()
-        for what, given, known in (
-            ("inflation rate", self.inflation, INFLATION),
-            ("vintage", self.vintage, VINTAGES),
-        ):
-            if given is not None and given not in known:
-                raise UsageError(f"no {what} {given!r}", todo=f"Known: {', '.join(known)}")
+        check_word(self.inflation, "inflation rate", INFLATION)
+        check_word(self.vintage, "vintage", VINTAGES)
 
     def found(self, name: str) -> DataSeries:
         """A series; of inflation, the rate that was chosen."""

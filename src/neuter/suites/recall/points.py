@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from neuter.errors import UsageError
+from neuter.errors import DataError, UsageError
 from neuter.scoring.recall.directions import SAME_SHARES
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def points_of(series: DataSeries, reading: str | None = None) -> pl.DataFrame:
 
     Raises:
         UsageError: the series has no such reading.
+        DataError: it has no value of it.
     """
     first, second = readings_of(series, reading)
     has_other = second is not None
@@ -46,7 +47,11 @@ def points_of(series: DataSeries, reading: str | None = None) -> pl.DataFrame:
         # The digits are those of the default reading.
         (pl.col("digits") if first == series.readings[0] else pl.lit(None, pl.Int8)).alias("digits"),
     ).filter(pl.col("truth").is_not_null())
-    keyed = known.with_columns(_period(series.frequency).alias("period"))
+    if known.is_empty():
+        raise DataError(
+            f"has no value of the reading {first!r}", where=series.name, todo=_other_readings(series, first)
+        )
+    keyed = _with_period(known, series)
     for back in (1, 2):
         earlier = keyed.select(
             (pl.col("period") + back).alias("period"),
@@ -75,12 +80,28 @@ def readings_of(series: DataSeries, reading: str | None) -> tuple[str, str | Non
     return first, (others[0] if others else None)
 
 
-def _period(frequency: str) -> pl.Expr:
-    """A whole number that rises by one from each period to the next; of days, by one from each to the next there is."""
-    if frequency == "daily":
-        return pl.int_range(pl.len())
-    of_year = pl.col("date").dt.month() if frequency == "monthly" else pl.col("date").dt.quarter()
-    return pl.col("date").dt.year().cast(pl.Int64) * _PERIODS_A_YEAR[frequency] + of_year
+def _other_readings(series: DataSeries, first: str) -> str:
+    """What to do where a file holds another reading alone."""
+    held = [name for name in series.readings if name != first and series.points[name].count()]
+    options = {"first": "--vintage first", "latest": "--vintage latest"}
+    options |= {"traded": "--price traded", "split_adjusted": "--price split_adjusted"}
+    return f"Give {' or '.join(options[name] for name in held)}" if held else "Give another file or source"
+
+
+def _with_period(known: pl.DataFrame, series: DataSeries) -> pl.DataFrame:
+    """A column ``period``: a whole number that rises by one from each period to the next; a trading day is one too."""
+    if series.frequency == "daily":
+        lacking = pl.DataFrame({"date": sorted(series.gaps)}, schema={"date": pl.Date})
+        counted = lacking.with_row_index("lacking", offset=1).with_columns(pl.col("lacking").cast(pl.Int64))
+        return (
+            known.join_asof(counted, on="date", strategy="backward")
+            .with_columns((pl.int_range(pl.len()) + pl.col("lacking").fill_null(0)).alias("period"))
+            .drop("lacking")
+        )
+    monthly = series.frequency == "monthly"
+    of_year = pl.col("date").dt.month() if monthly else pl.col("date").dt.quarter()
+    year = pl.col("date").dt.year().cast(pl.Int64) * _PERIODS_A_YEAR[series.frequency]
+    return known.with_columns((year + of_year).alias("period"))
 
 
 def _with_year_ago(keyed: pl.DataFrame, frequency: str) -> pl.DataFrame:

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from neuter.errors import UsageError
+from neuter.data.portfolios import SIZES
 from neuter.suites.recall.building import Form, empty_questions, questions_of
+from neuter.suites.recall.given import check_whole
 from neuter.suites.recall.points import POINTS_SCHEMA
 from neuter.suites.recall.specs import spec_of
-from neuter.suites.recall.suite import RecallSuite, once
+from neuter.suites.recall.suite import RecallSuite
 
 if TYPE_CHECKING:
     import polars as pl
-
-SIZES = ("Small", "Mid", "Large")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,16 +37,12 @@ class Portfolios(RecallSuite):
     def check(self) -> None:
         """As every suite's, and that portfolios hold a firm."""
         super().check()
-        if self.per_size < 1:
-            raise UsageError(f"per_size = {self.per_size}", todo="Give a whole number above 0")
+        check_whole(self.per_size, "per_size")
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The sizes that are asked about."""
-        strange = [name for name in self.series if name not in SIZES]
-        if strange:
-            raise UsageError(f"no size {strange[0]!r}", todo=f"Known: {', '.join(SIZES)}")
-        return tuple(size for size in SIZES if not self.series or size in self.series)
+    @classmethod
+    def known_series(cls) -> tuple[str, ...]:
+        """The sizes."""
+        return SIZES
 
     def everything(self, seed: int) -> pl.DataFrame:
         """A question for each firm of each portfolio, month end and context."""
@@ -89,7 +84,7 @@ class Portfolios(RecallSuite):
 
     def _closes(self, seed: int) -> pl.DataFrame:
         """Closes of the drawn firms, in the columns of POINTS_SCHEMA, with series and symbol."""
-        return once(self, f"closes {seed}", lambda: closes_of(self.sources, self.per_size, seed))
+        return self.once(f"closes {seed}", lambda: closes_of(self.sources, self.per_size, seed))
 
     def _made_of(self, closes: pl.DataFrame) -> Iterator[pl.DataFrame]:
         import polars as pl

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from neuter.errors import RunError
-from neuter.suites.recall.frames import read_frame, write_frame
+from neuter.suites.recall.frames import frame_hash, read_frame, write_frame
 from neuter.suites.recall.parsing import read_answers
-from neuter.suites.recall.scored import Scoring, score_run
+from neuter.suites.recall.scored import Scoring, files_of, score_run
 from neuter.types import Outcome
 
 if TYPE_CHECKING:
@@ -32,6 +34,13 @@ def rescore_recall(folder: RunFolder, told: Rescoring) -> None:
     if "scoring" not in record:
         raise RunError("does not say how it was scored", where=str(path), todo="Make it anew")
     questions = read_frame(folder.questions())
+    refuse_other_frames(folder, questions)
+    if lacking := missing_answers(path, record, questions):
+        raise RunError(
+            f"{lacking[0]} is missing or damaged",
+            where=str(path),
+            todo=f"Make it again: neuter runs resume {path}",
+        )
     zero_is_answer = bool((record.get("config") or {}).get("zero_is_answer"))
     for file in sorted((path / "answers").glob("*.parquet")):
         before = read_frame(file)
@@ -44,6 +53,35 @@ def rescore_recall(folder: RunFolder, told: Rescoring) -> None:
     scored = score_run(path, Scoring.of(record))
     told.scores_changed = was != scores.read_bytes()
     folder.save(outcomes=dict(sorted(scored.outcomes.items())), caveats=scored.caveats)
+
+
+def refuse_other_frames(folder: RunFolder, questions: pl.DataFrame) -> None:
+    """Raises RunError where questions or histories are not those of the run: what was right then is not any more."""
+    kept = folder.record.get("hashes") or {}
+    now = {"questions": frame_hash(questions), "actual": frame_hash(read_frame(folder.actual()))}
+    for name, hashed in now.items():
+        if kept.get(name) not in (None, hashed):
+            raise RunError(
+                f"{name}.parquet is not the one that the run wrote",
+                where=str(folder.path),
+                todo="Make the run anew",
+            )
+
+
+def missing_answers(path: Path, record: Mapping[str, Any], questions: pl.DataFrame) -> list[str]:
+    """The files of answers that a finished run should have and has not, or that cannot be read."""
+    left_out = {entry["model"] for entry in record.get("not_run") or ()}
+    asked = [model for model in record.get("models") or () if model not in left_out]
+    files = [file for model in asked for file in files_of(path, questions, model)]
+    return [file.relative_to(path).as_posix() for file in files if not _is_readable(file)]
+
+
+def _is_readable(file: Path) -> bool:
+    try:
+        read_frame(file)
+    except RunError:
+        return False
+    return True
 
 
 def reread(questions: pl.DataFrame, answers: pl.DataFrame, *, zero_is_answer: bool) -> pl.DataFrame:

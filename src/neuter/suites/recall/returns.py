@@ -11,15 +11,13 @@ from neuter.suites.recall.points import POINTS_SCHEMA, points_of
 if TYPE_CHECKING:
     from neuter.data.series import DataSeries
 
-_WITH_WORD = {**POINTS_SCHEMA, "truth_word": pl.String}
-
 
 def period_closes(series: DataSeries, every: str) -> pl.DataFrame:
-    """The last value of each period (``1mo``, ``1y``): ``period`` (its first day), ``date`` and ``close``.
+    """Closes on the last trading day of each period (``1mo``, ``1y``): ``period`` (its first day), ``date``, ``close``.
 
-    The last period is left out where trading days of it are still to come.
+    A period without that day is left out: the day before is not taken in its place.
     """
-    from neuter.data.calendar import next_trading_day
+    from neuter.data.calendar import FIRST_DAY, LAST_DAY, month_ends
 
     closes = (
         series.values()
@@ -27,10 +25,8 @@ def period_closes(series: DataSeries, every: str) -> pl.DataFrame:
         .group_by("period", maintain_order=True)
         .agg(pl.col("date").last(), pl.col("value").last().alias("close"))
     )
-    if closes.is_empty():
-        return closes
-    upcoming = next_trading_day(closes["date"][-1])
-    return closes.filter(pl.col("period").dt.offset_by(every) <= upcoming)
+    ends = [day for day in month_ends(FIRST_DAY, LAST_DAY) if every == "1mo" or day.month == 12]
+    return closes.filter(pl.col("date").is_in(ends))
 
 
 def monthly_returns(series: DataSeries) -> pl.DataFrame:

@@ -13,7 +13,7 @@ from neuter.errors import ModelError
 from neuter.suites.answered_by import Witness, changes
 from neuter.suites.connecting import Models
 from neuter.suites.recall.asking import ask_questions, is_done
-from neuter.suites.recall.frames import read_frame, write_frame
+from neuter.suites.recall.frames import frame_hash, read_frame, write_frame
 from neuter.suites.recall.planted import planted_note
 from neuter.suites.recall.scored import Scoring, score_run
 from neuter.suites.told import Told, rescored_notes, versions
@@ -45,17 +45,24 @@ class _Run:
     def carry_out(self) -> None:
         self._setting.progress("reading", 0, None)
         self._questions = self._suite.questions(self._setting)
+        actual = self._suite.histories(self._setting.seed)
         write_frame(self._folder.questions(), self._questions)
-        write_frame(self._folder.actual(), self._suite.histories(self._setting.seed))
-        self._save_cutoffs()
+        write_frame(self._folder.actual(), actual)
+        self._save_cutoffs(frame_hash(actual))
         for model in self._setting.models:
             for (series,), questions in self._questions.group_by("series", maintain_order=True):
                 self._answer(model, str(series), questions)
+        self._refuse_without_answers()
         self._setting.progress("scoring", 0, None)
         scored = score_run(self._folder.path, self._scoring)
         self._told.caveats += scored.caveats
         self._told.outcomes = Counter(scored.outcomes)
         self._finish()
+
+    @property
+    def _missed(self) -> set[str]:
+        """Models that the user named and that could not be asked."""
+        return {entry["model"] for entry in self._told.not_run} & self._setting.required
 
     @property
     def _scoring(self) -> Scoring:
@@ -71,13 +78,14 @@ class _Run:
             other_truths=suite.other_truths,
         )
 
-    def _save_cutoffs(self) -> None:
+    def _save_cutoffs(self, actual: str) -> None:
         self._folder.save(
             models=list(self._setting.models),
             seed=self._setting.seed,
             cutoffs={model: str(day) for model, day in self._suite.cutoffs(self._setting).items()},
             cutoff_sources=self._suite.sources_of_cutoffs(self._setting),
             scoring=self._scoring.as_json(),
+            hashes={"questions": frame_hash(self._questions), "actual": actual},
             data={
                 name: {"source": series.source, "hash": series.hash}
                 for name, series in self._suite.actual().items()
@@ -108,12 +116,14 @@ class _Run:
     def _relative(self, path: Path) -> str:
         return path.relative_to(self._folder.path).as_posix()
 
-    def _finish(self) -> None:
-        missed = {entry["model"] for entry in self._told.not_run} & self._setting.required
-        if missed and not self._told.outcomes:
+    def _refuse_without_answers(self) -> None:
+        """Raises ModelError where a model that the user named could not be asked, and there is nothing to score."""
+        if self._missed and not any((self._folder.path / "answers").glob("*.parquet")):
             raise ModelError(self._told.not_run[0]["reason"])
+
+    def _finish(self) -> None:
         self._folder.save(
-            status="finished with failures" if missed or self._told.outcomes["failed"] else "done",
+            status="finished with failures" if self._missed or self._told.outcomes["failed"] else "done",
             notes=self._notes(),
             not_run=self._told.not_run,
             failures=[],

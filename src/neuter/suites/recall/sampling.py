@@ -74,7 +74,7 @@ class _Drawn:
             places = places.filter(pl.col("date") == pl.col("date").max().over("cluster", period))
         if self.sample and places.height > self.sample:
             places = self._spread_over_zones(places, self.sample)
-        return places.head(self.limit) if self.limit else places
+        return places.head(min(self.limit, places.height)) if self.limit else places
 
     def _spread_over_zones(self, places: pl.DataFrame, sample: int) -> pl.DataFrame:
         """A part of each stretch between two cutoffs."""

@@ -156,7 +156,8 @@ def _scored(
     return scored.frame, scored.caveats
 
 
-def _files(path: Path, questions: pl.DataFrame, model: str) -> Iterator[Path]:
+def files_of(path: Path, questions: pl.DataFrame, model: str) -> Iterator[Path]:
+    """The files of a model's answers, series by series, whether or not they are there."""
     for series in questions["series"].unique(maintain_order=True):
         yield path / "answers" / f"{slug(series)}--{slug(model)}.parquet"
 
@@ -166,6 +167,6 @@ def _any(path: Path, model: str) -> bool:
 
 
 def _answers(path: Path, questions: pl.DataFrame, model: str) -> Iterator[pl.DataFrame]:
-    for file in _files(path, questions, model):
+    for file in files_of(path, questions, model):
         if file.is_file():
             yield read_frame(file)

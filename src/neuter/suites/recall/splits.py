@@ -7,31 +7,13 @@ from datetime import date
 from pathlib import Path
 
 from neuter.errors import UsageError
+from neuter.models.simulated.names import is_simulated
+from neuter.suites.recall.days import read_day
 
 _EXAMPLE = "Write --cutoff 2023-10 or --cutoff 2023-10-15"
 
 
-def read_cutoff(text: str | date) -> date:
-    """A cutoff as a day: ``2023-10`` is the first day of the month, and that day is after the cutoff.
-
-    >>> read_cutoff("2023-10")
-    datetime.date(2023, 10, 1)
-
-    Raises:
-        UsageError: it is neither a month nor a day.
-    """
-    if isinstance(text, date):
-        return text
-    said = text.strip()
-    try:
-        return date.fromisoformat(f"{said}-01" if len(said) == 7 else said)
-    except ValueError:
-        raise UsageError(f"{text!r} is no cutoff", todo=_EXAMPLE) from None
-
-
-def cutoffs_of(
-    models: Iterable[str], given: str | date | None = None, config: Path | None = None
-) -> dict[str, date]:
+def cutoffs_of(models: Iterable[str], given: object = None, config: Path | None = None) -> dict[str, date]:
     """The training cutoff of each model: the one given, else the catalog's.
 
     Raises:
@@ -40,19 +22,22 @@ def cutoffs_of(
     from neuter.models.catalog import facts
 
     if given is not None:
-        day = read_cutoff(given)
+        day = read_day(given, "--cutoff")
         return dict.fromkeys(models, day)
     found = {model: facts(model, config).cutoff for model in models}
     unknown = [model for model, cutoff in found.items() if cutoff is None]
     if unknown:
-        raise UsageError(
-            f"nobody knows the training cutoff of {', '.join(unknown)}",
-            todo=f'{_EXAMPLE}; or keep it in neuter.toml: [models."{unknown[0]}"] with cutoff = "YYYY-MM"',
-        )
+        raise UsageError(f"nobody knows the training cutoff of {', '.join(unknown)}", todo=_todo(unknown[0]))
     return {model: cutoff for model, cutoff in found.items() if cutoff is not None}
 
 
-def source_of_cutoff(model: str, given: str | date | None, config: Path | None = None) -> str:
+def _todo(model: str) -> str:
+    if is_simulated(model):
+        return f"{_EXAMPLE}; or plant it: {model},cutoff=2023-10"
+    return f'{_EXAMPLE}; or keep it in neuter.toml: [models."{model}"] with cutoff = "YYYY-MM"'
+
+
+def source_of_cutoff(model: str, given: object, config: Path | None = None) -> str:
     """Where a cutoff is from, in words for a report."""
     from neuter.models.catalog import facts
 
@@ -60,16 +45,4 @@ def source_of_cutoff(model: str, given: str | date | None, config: Path | None =
         return "given with --cutoff"
     known = facts(model, config)
     checked = f", checked {known.checked}" if known.checked else ""
-    return f"{known.source}{checked}" if known.source else "the user's neuter.toml"
-
-
-def years_before(day: date, years: int) -> date:
-    """The same day so many years earlier; of 29 February the 28th.
-
-    >>> years_before(date(2024, 2, 29), 10)
-    datetime.date(2014, 2, 28)
-    """
-    try:
-        return day.replace(year=day.year - years)
-    except ValueError:
-        return day.replace(year=day.year - years, day=28)
+    return f"{known.source}{checked}"

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from neuter._version import __version__
-from neuter.data.sources import Sources, find_series, hash_of
-from neuter.errors import UsageError
+from neuter.data.sources import check_sources, hash_of
+from neuter.errors import DataError, UsageError
 from neuter.suites.recall.building import check_conditions
+from neuter.suites.recall.days import read_day, years_before
+from neuter.suites.recall.frames import frame_hash
+from neuter.suites.recall.given import check_number, check_switch, check_whole, check_word, several
 from neuter.suites.recall.sampling import check_every, sampled
+from neuter.suites.recall.sourced import Sourced
 from neuter.suites.recall.specs import specs_of
-from neuter.suites.recall.splits import cutoffs_of, read_cutoff, source_of_cutoff, years_before
+from neuter.suites.recall.splits import cutoffs_of, source_of_cutoff
 from neuter.suites.suite import Setting
 
 if TYPE_CHECKING:
@@ -27,17 +30,18 @@ if TYPE_CHECKING:
     from neuter.data.series import DataSeries
     from neuter.suites.run_folder import RunFolder
 
-_T = TypeVar("_T")
-
 #: Against what a change is told right or wrong: the actual value one period before, or the model's own estimate of it.
 Change = Literal["previous_actual", "previous_estimate"]
 #: How intervals allow for dependence in time.
 Intervals = Literal["cosines", "blocks"]
-_PATHS = ("data", "philadelphia_fed", "crsp")
+#: Parameters that take one name or several.
+_SEVERAL = ("context", "panels", "series")
+#: Files: what they hold decides the run, and not where they lie.
+_FILES = ("data", "philadelphia_fed", "crsp", "headlines")
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecallSuite:
+class RecallSuite(Sourced):
     """A suite that asks for values on dates, and holds the answers against what they were.
 
     Args:
@@ -58,7 +62,6 @@ class RecallSuite:
         headlines: a file of headlines, for the context ``news`` (:func:`neuter.corpus.importers.read_headlines`).
         columns, day_first, skip_invalid: how that file is read: names of its columns, whether 03/04/2019 is in April,
             and that bad rows are left out and counted.
-        data: ``NAME=FILE`` of own values; fred, alfred, philadelphia_fed, yahoo, crsp: see docs/own-data.md.
     """
 
     name: ClassVar[str] = ""
@@ -72,15 +75,15 @@ class RecallSuite:
     #: Where the paper's table begins its recent part; None where it has none.
     recent_from: ClassVar[date | None] = None
 
-    context: Sequence[str] = ()
-    panels: Sequence[str] = ()
-    series: Sequence[str] = ()
-    since: str | None = None
-    until: str | None = None
+    context: str | Sequence[str] = ()
+    panels: str | Sequence[str] = ()
+    series: str | Sequence[str] = ()
+    since: str | date | None = None
+    until: str | date | None = None
     every: str | None = None
     sample: int | None = None
     limit: int | None = None
-    cutoff: str | None = None
+    cutoff: str | date | None = None
     recent_years: int | None = None
     change: Change = "previous_actual"
     intervals: Intervals = "cosines"
@@ -91,12 +94,6 @@ class RecallSuite:
     columns: Mapping[str, str] | None = None
     day_first: bool = False
     skip_invalid: bool = False
-    data: Sequence[str] = ()
-    fred: bool = False
-    alfred: bool = False
-    philadelphia_fed: Sequence[str] = ()
-    yahoo: bool = False
-    crsp: Sequence[str] = ()
 
     # What is asked
 
@@ -120,10 +117,10 @@ class RecallSuite:
 
         self.check()
         made = self._made(setting.seed)
-        for word, bound in (("since", self.since), ("until", self.until)):
-            if bound is not None:
-                day = day_of(word, bound)
-                made = made.filter(pl.col("date") >= day if word == "since" else pl.col("date") <= day)
+        if self.since is not None:
+            made = made.filter(pl.col("date") >= read_day(self.since, "--since"))
+        if self.until is not None:
+            made = made.filter(pl.col("date") <= read_day(self.until, "--until", last=True))
         asked = sampled(
             made,
             every=self.every,
@@ -134,13 +131,15 @@ class RecallSuite:
         )
         if asked.is_empty():
             raise UsageError(
-                f"the suite {self.name!r} has no question left", todo="Widen --since, --until or --series"
+                f"the suite {self.name!r} has no question left",
+                todo="Widen --since and --until, --series, --ask or --context (news needs headlines of days before)",
             )
+        _see_truths(asked)
         return asked
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        return check_conditions(self.context or self.default_context)
+        return check_conditions(several(self.context, "context") or self.default_context)
 
     @property
     def chosen_panels(self) -> tuple[str, ...]:
@@ -149,15 +148,21 @@ class RecallSuite:
         Raises:
             UsageError: there is none of that name.
         """
-        if "all" in self.panels:
+        given = several(self.panels, "panels")
+        if "all" in given:
             return self.all_panels
-        strange = [name for name in self.panels if name not in self.all_panels]
+        strange = [name for name in given if name not in self.all_panels]
         if strange:
             raise UsageError(
                 f"the suite {self.name!r} has no panel {strange[0]!r}",
                 todo=f"Known: {', '.join(self.all_panels)}, all",
             )
-        return tuple(dict.fromkeys(self.panels)) or self.all_panels[: self.papers]
+        return tuple(dict.fromkeys(given)) or self.all_panels[: self.papers]
+
+    @classmethod
+    def known_series(cls) -> tuple[str, ...]:
+        """Every series that the suite can ask about, in the paper's order."""
+        return tuple(spec.name for spec in specs_of(cls.name))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -166,28 +171,13 @@ class RecallSuite:
         Raises:
             UsageError: the suite has no such series.
         """
-        known = [spec.name for spec in specs_of(self.name)]
-        strange = [name for name in self.series if name not in known]
+        known, given = self.known_series(), several(self.series, "series")
+        strange = [name for name in given if name not in known]
         if strange:
             raise UsageError(
                 f"the suite {self.name!r} has no series {strange[0]!r}", todo=f"Known: {', '.join(known)}"
             )
-        return tuple(name for name in known if not self.series or name in self.series)
-
-    def found(self, name: str) -> DataSeries:
-        """A series, from the user's sources where they have it."""
-        return self._found(name)
-
-    @property
-    def sources(self) -> Sources:
-        return Sources(
-            data=tuple(self.data),
-            fred=self.fred,
-            alfred=self.alfred,
-            philadelphia_fed=tuple(self.philadelphia_fed),
-            yahoo=self.yahoo,
-            crsp=tuple(self.crsp),
-        )
+        return tuple(name for name in known if not given or name in given)
 
     @cached_property
     def headline_sets(self) -> HeadlineSets:
@@ -220,18 +210,18 @@ class RecallSuite:
         """
         check_every(self.every)
         _ = self.conditions, self.chosen_panels, self.names
-        for what, given, among in (
-            ("change against", self.change, get_args(Change)),
-            ("intervals of", self.intervals, get_args(Intervals)),
-        ):
-            if given not in among:
-                raise UsageError(f"no {what} {given!r}", todo=f"Known: {', '.join(among)}")
+        check_word(self.change, "change against", get_args(Change))
+        check_word(self.intervals, "intervals of", get_args(Intervals))
         for name in ("sample", "limit", "recent_years", "max_tokens"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise UsageError(f"{name} = {value}", todo="Give a whole number above 0")
+            check_whole(getattr(self, name), name)
+        for name in ("zero_is_answer", "day_first", "skip_invalid", "fred", "alfred", "yahoo"):
+            check_switch(getattr(self, name), name)
+        check_number(self.temperature, "temperature")
         if self.cutoff is not None:
-            read_cutoff(self.cutoff)
+            read_day(self.cutoff, "--cutoff")
+        if self.headlines is not None and not Path(self.headlines).exists():
+            raise UsageError("there is no such file or folder", where=f"--headlines {self.headlines}")
+        check_sources(self.sources)
 
     def cutoffs(self, setting: Setting) -> dict[str, date]:
         """The cutoff of each model."""
@@ -256,15 +246,15 @@ class RecallSuite:
     def configuration(self, setting: Setting) -> dict[str, Any]:
         """Everything that decides the result."""
         questions = self.questions(setting)
-        own = {field.name: getattr(self, field.name) for field in fields(self)}
-        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in own.items()}
+        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in _FILES}
+        plain = own | {name: list(several(own[name], name)) for name in _SEVERAL}
         return {
             "neuter": __version__,
             "suite": self.name,
-            **{name: value for name, value in plain.items() if name not in (*_PATHS, "headlines")},
+            **plain,
             "models": list(setting.models),
             "cutoffs": {model: str(day) for model, day in self.cutoffs(setting).items()},
-            "questions": _hash(questions),
+            "questions": frame_hash(questions),
             "sources": hash_of(self.sources),
             "seed": setting.seed,
             "draws": setting.draws,
@@ -276,9 +266,7 @@ class RecallSuite:
 
     def reads(self) -> Iterable[Path]:
         """The user's own files."""
-        named = [one.partition("=")[2] for one in self.data]
-        files = [*named, *self.philadelphia_fed, *self.crsp, *([self.headlines] if self.headlines else [])]
-        return [Path(file) for file in files if file]
+        return [*self.source_files(), *([Path(self.headlines)] if self.headlines else [])]
 
     def sources_of_cutoffs(self, setting: Setting) -> dict[str, str]:
         """Where each model's cutoff is from."""
@@ -288,7 +276,13 @@ class RecallSuite:
         """What a reader must know of the data, once the questions are made."""
         gaps = {name: len(series.gaps) for name, series in self.actual().items() if series.gaps}
         told = ", ".join(f"{name} {count:,}" for name, count in gaps.items())
-        return [f"Dates without a value in the data, which are not asked about: {told}."] if told else []
+        missing = f"Dates without a value in the data, which are not asked about: {told}."
+        unused = "--headlines was not used: they are the context news." if self._headlines_unused else ""
+        return [note for note in (missing if told else "", unused) if note]
+
+    @property
+    def _headlines_unused(self) -> bool:
+        return self.headlines is not None and "news" not in self.conditions
 
     def requests(self, setting: Setting) -> list[dict[str, Any]]:
         """What it would ask of models."""
@@ -303,31 +297,18 @@ class RecallSuite:
         run_recall(self, setting, folder)
 
     def _made(self, seed: int) -> pl.DataFrame:
-        return once(self, f"everything {seed}", lambda: self.everything(seed))
-
-    def _found(self, name: str) -> DataSeries:
-        return once(self, f"series {name}", lambda: find_series(name, self.sources))
+        return self.once(f"everything {seed}", lambda: self.everything(seed))
 
 
-def once(suite: RecallSuite, what: str, make: Callable[[], _T]) -> _T:
-    """What was made once for this very suite: sources may be slow, and a run needs them several times."""
-    kept = suite.__dict__.setdefault("_kept", {})
-    if what not in kept:
-        kept[what] = make()
-    return cast(_T, kept[what])
+def _see_truths(asked: pl.DataFrame) -> None:
+    """Raises DataError where a truth is no finite number: a close of 0, for one, has no return."""
+    import polars as pl
 
-
-def _hash(questions: pl.DataFrame) -> str:
-    """sha256 of what is asked, and of what is held to be right."""
-    from io import BytesIO
-
-    held = BytesIO()
-    questions.write_csv(held)
-    return hashlib.sha256(held.getvalue()).hexdigest()
-
-
-def day_of(name: str, text: str) -> date:
-    try:
-        return date.fromisoformat(f"{text}-01" if len(text) == 7 else text)
-    except ValueError:
-        raise UsageError(f"--{name} {text!r} is no date", todo="Write YYYY-MM-DD") from None
+    strange = asked.filter(~pl.col("truth").is_finite())
+    if strange.height:
+        row = strange.row(0, named=True)
+        raise DataError(
+            f"what is right on {row['date']} is no finite number ({row['panel'].replace('_', ' ')})",
+            where=row["series"],
+            todo="See that the values before it are not 0",
+        )

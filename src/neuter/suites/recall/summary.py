@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from neuter._version import __version__
-from neuter.data.sources import hash_of
-from neuter.suites.recall.suite import RecallSuite, day_of
+from neuter.data.sources import check_sources, hash_of
+from neuter.suites.recall.days import read_day
+from neuter.suites.recall.sourced import Sourced
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,28 +24,25 @@ FIRST, LAST = date(1990, 1, 1), date(2025, 2, 28)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Summary(RecallSuite):
+class Summary(Sourced):
     """Means, deviations and directions of every series, over the paper's sample or from ``since`` to ``until``."""
 
     name: ClassVar[str] = "summary"
     title: ClassVar[str] = "Summary statistics of the data (Table A1 of The Memorization Problem)"
+    #: It only computes.
     asks: ClassVar[bool] = False
-    all_panels: ClassVar[tuple[str, ...]] = (
-        "indices_daily",
-        "indices_monthly",
-        "stocks_monthly",
-        "portfolios_monthly",
-        "rates",
-        "levels",
-    )
-    papers: ClassVar[int] = 6
 
-    def actual(self) -> Mapping[str, Any]:
-        """Nothing: no baseline is made."""
-        return {}
+    since: str | date | None = None
+    until: str | date | None = None
+
+    def check(self) -> None:
+        """Refuse dates that are none, and sources that cannot be had."""
+        _ = self._dates
+        check_sources(self.sources)
 
     def configuration(self, setting: Setting) -> dict[str, Any]:
         """The dates and the sources."""
+        self.check()
         first, last = self._dates
         return {
             "neuter": __version__,
@@ -53,6 +52,14 @@ class Summary(RecallSuite):
             "sources": hash_of(self.sources),
             "seed": setting.seed,
         }
+
+    def about(self) -> dict[str, Any]:
+        """The suite."""
+        return {"suite": self.name}
+
+    def reads(self) -> Iterable[Path]:
+        """The user's own files."""
+        return self.source_files()
 
     def requests(self, setting: Setting) -> list[dict[str, Any]]:  # noqa: ARG002
         """Nothing is asked."""
@@ -69,16 +76,8 @@ class Summary(RecallSuite):
         first, last = self._dates
         scores = summary_scores(first, last, series_of=self.found, portfolios=self._portfolios(setting.seed))
         write_scores(with_published(scores), folder.path)
-        folder.save(
-            status="done",
-            models=[],
-            notes=[],
-            not_run=[],
-            failures=[],
-            outcomes={},
-            caveats=[],
-            versions=versions(),
-        )
+        told = dict.fromkeys(("models", "notes", "not_run", "failures", "caveats"), ())
+        folder.save(status="done", **told, outcomes={}, versions=versions())
 
     def _portfolios(self, seed: int) -> pl.DataFrame | None:
         """Closes of firms by size, which need a panel from 1990 on: the user's, where there is one."""
@@ -92,5 +91,5 @@ class Summary(RecallSuite):
 
     @property
     def _dates(self) -> tuple[date, date]:
-        first = day_of("since", self.since) if self.since else FIRST
-        return first, day_of("until", self.until) if self.until else LAST
+        first = FIRST if self.since is None else read_day(self.since, "--since")
+        return first, LAST if self.until is None else read_day(self.until, "--until", last=True)

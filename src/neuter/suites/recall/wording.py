@@ -76,8 +76,8 @@ def said_value(spec: SeriesSpec, value: float) -> str:
 
 
 def _decimals(spec: SeriesSpec, value: float) -> int:
-    """Stocks were quoted in fractions of a dollar, down to a 64th, until 2001; a close in later shares may be of no such
-    fraction and of no whole cents, and is told with four significant digits at least.
+    """Stocks were quoted in fractions of a dollar, down to a 64th, until 2001; a close in later shares may be neither
+    such a fraction nor whole cents, and is told with four significant digits at least.
     """
     if not spec.is_stock or abs(value * 100 - round(value * 100)) < _CENT:
         return spec.digits
