@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 from first_prints import FRED_MD, housing_first, payroll_first, unemployment_first
 from gdp import gdp_growth
-from inflation_rates import annualized, core
+from inflation_rates import annualized, core, rounded
 
 from neuter.data.calendar import month_ends
 
@@ -99,7 +99,7 @@ def inflation(data: Path) -> pl.DataFrame:
     # By date, not by place: October 2025 is missing.
     before = index.select(pl.col("date").dt.offset_by("1y"), before="index")
     both = index.join(before, on="date")
-    value = ((pl.col("index") / pl.col("before") - 1) * 100).round(1) + 0.0
+    value = rounded((pl.col("index") / pl.col("before") - 1) * 100)
     sure = ~pl.col("date").is_between(*CORRECTED_PRICES)
     digits = pl.when(sure).then(pl.lit(1, pl.Int64))
     return both.select(

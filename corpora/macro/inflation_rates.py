@@ -25,7 +25,7 @@ def core(folder: Path) -> pl.DataFrame:
     levels = levels.drop_nulls().with_columns(pl.col("vintage").map_elements(month_of, return_dtype=pl.Date))
     before = levels.select(pl.col("date").dt.offset_by("1y"), "vintage", before="level")
     rates = levels.join(before, on=["date", "vintage"]).select(
-        "date", "vintage", rate=((pl.col("level") / pl.col("before") - 1) * 100).round(1) + 0.0
+        "date", "vintage", rate=rounded((pl.col("level") / pl.col("before") - 1) * 100)
     )
     newest = rates["vintage"].max()
     latest = rates.filter(pl.col("vintage") == newest).select("date", latest="rate")
@@ -42,7 +42,7 @@ def annualized(latest: pl.DataFrame) -> pl.DataFrame:
     """
     levels = latest.select("date", level=pl.col("CPIAUCSL").cast(pl.Float64)).drop_nulls()
     before = levels.select(pl.col("date").dt.offset_by("1mo"), before="level")
-    rate = (((pl.col("level") / pl.col("before")) ** 12 - 1) * 100).round(1) + 0.0
+    rate = rounded(((pl.col("level") / pl.col("before")) ** 12 - 1) * 100)
     return (
         levels.join(before, on="date")
         .select(
@@ -54,6 +54,12 @@ def annualized(latest: pl.DataFrame) -> pl.DataFrame:
         )
         .select(_COLUMNS)
     )
+
+
+def rounded(rate: pl.Expr) -> pl.Expr:
+    """A rate to one decimal, as the BLS prints it; a small fall is 0.0. (polars drops ``+ 0.0``, and prints -0.0.)"""
+    printed = rate.round(1)
+    return pl.when(printed == 0).then(0.0).otherwise(printed)
 
 
 def month_of(vintage: str) -> date:

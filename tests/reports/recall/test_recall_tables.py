@@ -158,6 +158,17 @@ def test_table_5_is_comparable_only_where_the_scores_have_the_papers_figures(mak
         assert make.cells(table, row)["MPE (%)"].published == -3.5
 
 
+def test_published_figures_of_another_truth_are_marked(make) -> None:
+    scores = make.scores([make.row("mean_percent_error", 1.0)])
+    for others, comparable in (([], True), (["sp500"], False)):
+        run = {**make.run(), "scoring": {"other_truths": others}}
+        table = make.table(recall_tables(scores, run), "table-2")
+        row = make.find(table, "SP500")
+        told = [table.notes[number - 1] for number in row.notes]
+        assert row.comparable is comparable
+        assert any("held against another truth" in note for note in told) is not comparable
+
+
 def test_portfolios_of_table_a1_that_need_crsp_say_so(make) -> None:
     known = {"suite": "summary", "split": "all", "attacker": "", "model": "", "panel": "portfolios_monthly"}
     rows = [make.row("mean_return", None, **known, series="Small", n=0)]

@@ -30,12 +30,10 @@ def crsp_series(known: Known, path: str) -> DataSeries | None:
     Raises:
         DataError: the file cannot be read, lacks a column, has a day twice, or two securities had the ticker last.
     """
-    file = crsp_file(path)
-    file.needs("ticker")
-    told = Path(path).expanduser().stat()
-    permno = _permno(path, known.name, told.st_mtime_ns, told.st_size)
+    permno = permno_of(path, known.name)
     if permno is None:
         return None
+    file = crsp_file(path)
     rows = _rows_of(file, permno)
     told_source = f"CRSP {Path(path).name}, permno {rows['permno'][0]}"
     series = series_of(known, with_both_prices(known, rows), source=told_source)
@@ -43,9 +41,19 @@ def crsp_series(known: Known, path: str) -> DataSeries | None:
     return series if not counts else _renamed(series, f"{told_source} ({counts})")
 
 
+def permno_of(path: str, ticker: str) -> str | None:
+    """The permno, as the file writes it, that had a ticker last; None where no security had it.
+
+    Raises:
+        DataError: the file cannot be read, lacks a column, or two securities had the ticker last.
+    """
+    crsp_file(path).needs("ticker")
+    told = Path(path).expanduser().stat()
+    return _permno(path, ticker, told.st_mtime_ns, told.st_size)
+
+
 @lru_cache(maxsize=256)
 def _permno(path: str, ticker: str, changed: int, size: int) -> str | None:
-    """The permno, as the file writes it, that had the ticker last."""
     last = _holders(path, changed, size).filter(pl.col("ticker") == ticker)
     held = last.filter(pl.col("day") == pl.col("day").max())
     if held.height > 1:

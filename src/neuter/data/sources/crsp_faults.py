@@ -46,7 +46,9 @@ def column_twice(path: str, present: list[str]) -> DataError | None:
     twice = sorted({name for name in names if name and names.count(name) > 1})
     if not twice:
         return None
-    return DataError(f"has more than one column {twice[0]!r}", where=path, todo="Leave out or rename one of them")
+    return DataError(
+        f"has more than one column {twice[0]!r}", where=path, todo="Leave out or rename one of them"
+    )
 
 
 def _header(path: str) -> list[str]:

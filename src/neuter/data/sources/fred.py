@@ -27,7 +27,7 @@ def fred_series(known: Known) -> DataSeries | None:
     """
     if not known.fred:
         return None
-    told = _asked(known.fred, False, _today())
+    told = _levels(known, vintages=False)
     source = f"FRED {known.fred}, asked {_today()}"
     if "latest" in known.readings:
         return series_of(known, values_of(known, told), source=source)
@@ -44,7 +44,7 @@ def alfred_series(known: Known) -> DataSeries | None:
     """
     if not known.fred or "first" not in known.readings or known.unrevised:
         return None
-    told = _asked(known.fred, True, _today())
+    told = _levels(known, vintages=True)
     service = fred_service()
     prints = first_prints(
         told,
@@ -56,6 +56,16 @@ def alfred_series(known: Known) -> DataSeries | None:
 
 def _today() -> date:
     return datetime.now(UTC).date()
+
+
+def _levels(known: Known, *, vintages: bool) -> pl.DataFrame:
+    """The vintages of a series, each a level that it can have."""
+    told = _asked(known.fred, vintages, _today())
+    wrong = told.filter(is_impossible(pl.col("level"), known.sign_of_level))
+    if wrong.height:
+        what = f"sent {wrong['level'][0]:g} for {wrong['period'][0]}, which cannot be"
+        raise DataError(what, where=f"FRED {known.fred}", todo="Name another source")
+    return told
 
 
 @lru_cache(maxsize=64)

@@ -134,9 +134,7 @@ def _long(file: Path, vintages: list[str], rows: _Rows, series: Known) -> pl.Dat
     ).cast(VINTAGES_SCHEMA)  # type: ignore[arg-type]
 
 
-def _of_releases(
-    file: Path, header: list[str], title: _Rows, rows: _Rows
-) -> RealTimeFile:
+def _of_releases(file: Path, header: list[str], title: _Rows, rows: _Rows) -> RealTimeFile:
     """A sheet with the first, second, third and most recent release of growth in columns; of GDP alone, for that of
     other variables is no figure that anybody asks for."""
     named = re.search(r"\(([A-Z]+)\)", " ".join(str(cell) for row in title for cell in row if cell))
@@ -157,9 +155,13 @@ def _of_releases(
 
 
 def _release_names(file: Path, header: list[str]) -> list[str]:
-    """The columns beside ``Date`` in our words; one without a name is called by its place, and keeps it."""
-    names = [cell.lower() or f"column {at}" for at, cell in enumerate(header[1:], 2)]
-    names = ["latest" if name == "most_recent" else name for name in names]
+    """The columns beside ``Date``: what is read in our words, and any other by its place.
+
+    Raises:
+        DataError: two columns are of one release.
+    """
+    words = {"first": "first", "latest": "latest", "most_recent": "latest"}
+    names = [words.get(cell.lower(), f"column {at}") for at, cell in enumerate(header[1:], 2)]
     for at, name in enumerate(names, 2):
         if name in names[: at - 2]:
             what = f"{header[at - 1][:30]!r} is there a second time (first in column {names.index(name) + 2})"

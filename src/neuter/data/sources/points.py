@@ -35,10 +35,11 @@ def series_of(known: Known, rows: pl.DataFrame, *, source: str) -> DataSeries:
     held = _whole(rows, known)
     _check_signs(held, known, source)
     valued = pl.any_horizontal(pl.col(name).is_not_null() for name in known.readings)
-    if known.month_end:
-        dated = _month_ends_of(held.filter(valued), known, source)
-    else:
-        dated = _periods_of(held, known, source)
+    dated = (
+        _month_ends_of(held.filter(valued), known, source)
+        if known.month_end
+        else _periods_of(held, known, source)
+    )
     points = dated.filter(valued).sort("date").with_columns(source=pl.lit(source))
     if points.is_empty():
         raise DataError(f"has no value of {known.name}", where=source, todo="Name another source")
@@ -73,7 +74,9 @@ def _check_signs(rows: pl.DataFrame, known: Known, source: str) -> None:
     for reading in known.readings:
         wrong = rows.filter(is_impossible(pl.col(reading), known.sign))
         if wrong.height:
-            what = f"has {wrong[reading][0]:g} for {wrong['day'][0]}, and {known.name} {SIGN_WORDS[known.sign]}"
+            what = (
+                f"has {wrong[reading][0]:g} for {wrong['day'][0]}, and {known.name} {SIGN_WORDS[known.sign]}"
+            )
             raise DataError(what, where=source, todo="Correct it, or name another source")
 
 

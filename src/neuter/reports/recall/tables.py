@@ -119,17 +119,14 @@ class _Table:
         beside = None if self.beyond else self.paper.row(place)
         own = {column.metric for column in panel.columns if column.kind in ("figure", "month")}
         cells = tuple(self._cell(column, place, beside, own) for column in panel.columns)
-        comparable = self._comparable(panel, place, beside)
+        apart = self._apart(panel, place, beside)
         told = [*self._flags(panel.columns, place, beside)]
         lacking = bool(planned.lacking) and all(cell.value is None for cell in cells)
         told += [f"{planned.lacking[:1].upper()}{planned.lacking[1:]}."] if lacking else []
-        if not comparable:
-            told.append(
-                f"Not comparable: {self.paper.model}’s figures are over data that begin earlier than ours."
-            )
+        told += [f"Not comparable: {self.paper.model}’s figures are {apart}."] if apart else []
         numbers = self.notes.of(place, panel.columns, cells, told, empty=not lacking)
         title = f"{planned.title} ({planned.lacking.partition(':')[0]})" if lacking else planned.title
-        return RecallRow(title, cells, numbers, beside is not None, comparable)
+        return RecallRow(title, cells, numbers, beside is not None, not apart)
 
     def _cell(self, column: Column, place: Place, beside: PublishedRow | None, own: Set[str]) -> RecallCell:
         rows = self.index.at(place, self.model, column.source)
@@ -165,13 +162,21 @@ class _Table:
         for flag, titles in whose.items():
             yield f"‡ {self.paper.model}, {listing(titles)}: {flag.removesuffix('.')}."
 
-    def _comparable(self, panel: PanelLayout, place: Place, beside: PublishedRow | None) -> bool:
-        """Whether the scores have published figures beside them: they have none where ours are of other data."""
-        if not (self.layout.same_start and beside):
-            return True
+    def _apart(self, panel: PanelLayout, place: Place, beside: PublishedRow | None) -> str:
+        """Why published figures cannot be compared with ours; nothing where they can.
+
+        The scores decide: they have published figures beside them only where these are of the same data.
+        """
+        if beside is None:
+            return ""
+        if place.series in ((self.run.get("scoring") or {}).get("other_truths") or ()):
+            return "held against another truth than ours"
+        if not self.layout.same_start:
+            return ""
         rows = self.index.at(place, self.model)
         known = [column.metric for column in panel.columns if self._published(column, place, beside, {})]
-        return any(rows.get(metric, {}).get("published") is not None for metric in known)
+        beside_ours = any(rows.get(metric, {}).get("published") is not None for metric in known)
+        return "" if beside_ours else "over data that begin earlier than ours"
 
 
 def _absent(panel: PanelLayout, planned: Iterable[PlannedBlock]) -> Iterator[str]:
