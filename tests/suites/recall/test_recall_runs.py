@@ -264,3 +264,11 @@ def test_days_of_headlines_outside_the_calendar_have_no_next_trading_day(tmp_pat
     # 2019-03-15 was a Friday: Monday's close was 2,832.94.
     assert by_panel["headline_levels"] == [date(2019, 3, 15)]
     assert asked.filter(panel="headline_levels")["truth"].to_list() == [2832.94]
+
+
+@pytest.mark.parametrize(("price", "mean"), [(None, 2.34), ("traded", 1.61)])
+def test_returns_of_table_a1_may_be_of_traded_closes(tmp_path, price, mean):
+    """The paper prints 1.57 for AAPL, which no return over splits gives (docs/data-stocks.md)."""
+    result = nt.benchmark("summary", out=tmp_path / "run", report=False, price=price)
+    rows = result.scores.filter(series="AAPL", metric="mean_return")
+    assert rows["value"][0] == pytest.approx(mean, abs=0.005)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from neuter._version import __version__
 from neuter.data.sources import check_sources, hash_of
 from neuter.suites.recall.days import read_day
+from neuter.suites.recall.given import check_word
 from neuter.suites.recall.sourced import Sourced
 
 if TYPE_CHECKING:
@@ -19,13 +20,16 @@ if TYPE_CHECKING:
     from neuter.suites.run_folder import RunFolder
     from neuter.suites.suite import Setting
 
-#: The paper's sample (note of Table A1).
-FIRST, LAST = date(1990, 1, 1), date(2025, 2, 28)
+PRICES = ("split_adjusted", "traded")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Summary(Sourced):
-    """Means, deviations and directions of every series, over the paper's sample or from ``since`` to ``until``."""
+    """Means, deviations and directions of every series, over the paper's sample or from ``since`` to ``until``.
+
+    Args:
+        price: of the stocks' returns: ``split_adjusted`` (by default) or ``traded``, as the paper's seem to be.
+    """
 
     name: ClassVar[str] = "summary"
     title: ClassVar[str] = "Summary statistics of the data (Table A1 of The Memorization Problem)"
@@ -34,10 +38,12 @@ class Summary(Sourced):
 
     since: str | date | None = None
     until: str | date | None = None
+    price: str | None = None
 
     def check(self) -> None:
         """Refuse dates that are none, and sources that cannot be had."""
         _ = self._dates
+        check_word(self.price, "price", PRICES)
         check_sources(self.sources)
 
     def configuration(self, setting: Setting) -> dict[str, Any]:
@@ -49,6 +55,7 @@ class Summary(Sourced):
             "suite": self.name,
             "since": str(first),
             "until": str(last),
+            "price": self.price,
             "sources": hash_of(self.sources),
             "seed": setting.seed,
         }
@@ -74,7 +81,13 @@ class Summary(Sourced):
 
         setting.progress("computing", 0, None)
         first, last = self._dates
-        scores = summary_scores(first, last, series_of=self.found, portfolios=self._portfolios(setting.seed))
+        scores = summary_scores(
+            first,
+            last,
+            series_of=self.found,
+            portfolios=self._portfolios(setting.seed),
+            price=self.price or PRICES[0],  # type: ignore[arg-type]
+        )
         write_scores(with_published(scores), folder.path)
         told = dict.fromkeys(("models", "notes", "not_run", "failures", "caveats"), ())
         folder.save(status="done", **told, outcomes={}, versions=versions())
@@ -91,5 +104,7 @@ class Summary(Sourced):
 
     @property
     def _dates(self) -> tuple[date, date]:
+        from neuter.suites.recall.summary_table import FIRST, LAST
+
         first = FIRST if self.since is None else read_day(self.since, "--since")
         return first, LAST if self.until is None else read_day(self.until, "--until", last=True)

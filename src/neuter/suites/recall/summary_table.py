@@ -10,21 +10,21 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from neuter.data.portfolios import SIZES
 from neuter.data.series import DataSeries, Frequency
 from neuter.errors import DataError
 from neuter.scoring.recall import summary_statistics as statistics
 from neuter.scoring.recall.summary_statistics import Floats, Statistic
 from neuter.scoring.table import SCORES_SCHEMA, validate
+from neuter.suites.recall.specs import spec_of
 
 #: The dates of Table A1: January 1990 to February 2025; returns of stocks and portfolios to December 2023.
 FIRST, LAST, LAST_OF_STOCKS = date(1990, 1, 1), date(2025, 2, 28), date(2023, 12, 31)
 #: Series in the table's order.
 INDICES = ("sp500", "djia", "nasdaq")
 STOCKS = ("GOOGL", "AMZN", "AAPL", "MSFT", "META", "NVDA", "TSLA")
-SIZES = ("Small", "Mid", "Large")
-#: "Direction" is the share above these: notes of Tables 1 and A1.
-RATES = {"gdp_growth": 2.5, "inflation": 3.0, "unemployment_rate": 4.0, "treasury_10y": 4.0}
-LEVELS = {"vix": 16.0, "housing_starts": 1400.0, "nonfarm_payrolls": 200.0}
+RATES = ("gdp_growth", "inflation", "unemployment_rate", "treasury_10y")
+LEVELS = ("vix", "housing_starts", "nonfarm_payrolls")
 
 #: From a series' name to its actual values.
 Finder = Callable[[str], DataSeries]
@@ -74,9 +74,9 @@ def summary_scores(
     rows = [row for sample in samples for row in _return_rows(sample)]
     for size in SIZES:
         rows += _return_rows(_portfolio(portfolios, size, first, min(last, last_of_stocks)))
-    for panel, thresholds in (("rates", RATES), ("levels", LEVELS)):
-        for name, threshold in thresholds.items():
-            rows += _macro_rows(_sample(panel, find(name), first, last), threshold)
+    for panel, names in (("rates", RATES), ("levels", LEVELS)):
+        for name in names:
+            rows += _macro_rows(_sample(panel, find(name), first, last))
     return validate(pl.DataFrame(rows, schema=SCORES_SCHEMA))
 
 
@@ -153,7 +153,7 @@ def _return_rows(sample: Sample) -> Iterator[dict[str, Any]]:
     yield _row(sample, "directional_change", "percent", statistics.share_rising(returns), sample.steps)
 
 
-def _macro_rows(sample: Sample, threshold: float) -> Iterator[dict[str, Any]]:
+def _macro_rows(sample: Sample) -> Iterator[dict[str, Any]]:
     values = _numbers(sample.values)
     of_rates = sample.panel == "rates"
     own = "percent" if of_rates else None
@@ -163,7 +163,9 @@ def _macro_rows(sample: Sample, threshold: float) -> Iterator[dict[str, Any]]:
 
     yield row("mean", own, statistics.mean(values))
     yield row("sd", own, statistics.standard_deviation(values))
-    yield row("direction", "percent", statistics.share_above(values, threshold))
+    # "Direction" is the share above the threshold of Table 1 (note of Table A1); each of these series has one.
+    above = statistics.share_above(values, spec_of(sample.series).threshold or 0.0)
+    yield row("direction", "percent", above)
     yield row("directional_change", "percent", statistics.share_rising(_numbers(sample.steps)))
     if of_rates:
         yield row("mean_error", "percentage_points", statistics.mean_error(values))
