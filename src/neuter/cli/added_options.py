@@ -26,8 +26,12 @@ def with_options(group: str, options: Options) -> Callable[[Command], Command]:
         @functools.wraps(command)
         def called(*arguments: Any, **given: Any) -> int:
             found = {name: given.pop(name, None) for name in options}
-            # 0 was given: it is refused where it is read, and is no option left out.
-            told = {name: value for name, value in found.items() if value is not None and value is not False}
+            # 0 was given, and so was the other side of a switch: neither is an option left out.
+            told = {
+                name: value
+                for name, value in found.items()
+                if value is not None and value != options[name][1]
+            }
             return command(*arguments, **given, **{group: told})
 
         called.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]

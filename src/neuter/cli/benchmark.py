@@ -263,6 +263,10 @@ def _each(names: list[str], given: Mapping[str, Any]) -> list[tuple[str, dict[st
     if not asked or len(each) == 1:
         return each
     known = {name: _series_of(name) for name, arguments in each if "series" in arguments}
+    # A ticker may be another stock's, whose closes the user gives: that suite says whether it is.
+    if "stocks" in known:
+        every = {one for series in known.values() for one in series}
+        known["stocks"] = (*known["stocks"], *(one for one in asked if one not in every and one.isupper()))
     if stray := [one for one in asked if not any(one in series for series in known.values())]:
         raise UsageError(
             f"none of {', '.join(known)} has a series {stray[0]!r}",

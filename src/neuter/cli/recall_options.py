@@ -59,7 +59,17 @@ _OPTIONS: Options = {
     "headlines": _word(
         "--headlines", "A file of headlines (CSV, JSON Lines, Factiva HTML or RTF).", _ASKED, "FILE"
     ),
-    "day_first": _switch("--day-first", "In dates of --headlines the day comes first.", _ASKED),
+    "day_first": (
+        Annotated[
+            bool | None,
+            typer.Option(
+                "--day-first/--month-first",
+                help="Which comes first in dates of --headlines such as 03/04/2019.",
+                rich_help_panel=_ASKED,
+            ),
+        ],
+        None,
+    ),
     "cutoff": _word("--cutoff", "The training cutoff, in place of the catalog's.", _SCORED, "YYYY-MM"),
     "recent_years": _count(
         "--recent-years", "The recent part begins so many years before the cutoff.", _SCORED

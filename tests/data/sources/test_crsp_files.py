@@ -168,7 +168,10 @@ def test_a_day_twice_is_refused_by_line(written):
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
-        (apple("20081128", "92.67") + apple("20081231", "abc"), "msf.csv: line 3: price 'abc' is no number"),
+        (
+            apple("20081128", "92.67") + apple("20081231", "abc"),
+            "msf.csv: line 3, column PRC: price 'abc' is no number",
+        ),
         (
             apple("20081128", "92.67") + apple("12/31/2008", "85.35"),
             "msf.csv: line 3: '12/31/2008' is no date",
@@ -292,7 +295,7 @@ def test_the_panel_of_a_file_has_sizes_by_its_own_nyse_stocks(written):
 
 
 def test_a_permno_that_is_none_is_named_by_line(written):
-    with pytest.raises(DataError, match="line 3: permno is no whole number"):
+    with pytest.raises(DataError, match="line 3, column PERMNO: permno is no whole number"):
         crsp_months(written(firm(1, "10") + firm(2, "10").replace("2,", "X2,", 1)))
 
 
@@ -300,3 +303,68 @@ def test_of_two_files_the_first_that_has_a_month_wins_it(written):
     one = written(firm(1, "10"), name="one.csv")
     two = written(firm(1, "11") + firm(1, "12").replace("20081231", "20090130"), name="two.csv")
     assert find_panel(Sources(crsp=(one, two)))["close"].to_list() == [10.0, 12.0]
+
+
+@pytest.mark.parametrize("head", ["permno,date,ticker,prc,PRC\n", "permno,date,ticker,prc,prc\n"])
+def test_two_columns_of_one_name_are_refused_for_one_would_be_read_for_the_other(written, head):
+    with pytest.raises(DataError, match=r"msf.csv: has more than one column 'prc'"):
+        stock("AAPL", written("14593,20081231,AAPL,85.35,0.01\n", head))
+
+
+def test_two_columns_alike_but_for_case_are_refused_in_parquet_too(tmp_path):
+    path = tmp_path / "msf.parquet"
+    one = {"permno": [1], "date": ["20081231"], "ticker": ["AAPL"], "prc": [85.35], "PRC": [0.01]}
+    pl.DataFrame(one).write_parquet(path)
+    with pytest.raises(DataError, match="more than one column 'prc'"):
+        stock("AAPL", str(path))
+
+
+def test_a_negative_price_that_is_flagged_as_a_trade_is_refused(written):
+    head = "permno,mthcaldt,ticker,mthprc,mthprcflg\n"
+    with pytest.raises(
+        DataError, match="line 2, column mthprc: price -85.35 is flagged as a trade, and below 0"
+    ):
+        stock("AAPL", written("14593,2008-12-31,AAPL,-85.35,TR\n", head))
+    midpoint = stock("AAPL", written("14593,2008-12-31,AAPL,-85.35,BA\n", head))
+    assert midpoint.points.select("traded", "digits").rows() == [(85.35, None)]
+
+
+def test_a_price_of_nan_is_none_in_series_and_panel(written):
+    rows = apple("20081128", "92.67") + apple("20081231", "NaN")
+    assert stock("AAPL", written(rows)).points["traded"].to_list() == [92.67]
+    rows = firm(1, "NaN") + firm(2, "10") + firm(3, "10", "NaN")
+    assert crsp_months(written(rows))["permno"].to_list() == [2]
+
+
+def test_a_price_of_nan_is_none_in_parquet(tmp_path):
+    path = tmp_path / "msf.parquet"
+    days = [date(2008, 11, 28), date(2008, 12, 31)]
+    prices = {"prc": [92.67, float("nan")], "cfacpr": [float("nan"), 28.0]}
+    pl.DataFrame({"permno": [1, 1], "date": days, "ticker": ["AAPL", "AAPL"], **prices}).write_parquet(path)
+    points = stock("AAPL", str(path)).points
+    assert points.select("date", "traded", "split_adjusted").rows() == [(days[0], 92.67, None)]
+
+
+def test_an_infinite_price_or_number_of_shares_is_no_number(written):
+    with pytest.raises(DataError, match="line 2, column PRC: price 'inf' is no number"):
+        stock("AAPL", written(apple("20081231", "inf")))
+    assert crsp_months(written(firm(1, "10", "inf") + firm(2, "10")))["permno"].to_list() == [2]
+
+
+def test_a_file_in_another_encoding_is_named_by_line(written, tmp_path):
+    path = written("")
+    Path(path).write_bytes((HEAD + firm(1, "10") + firm(2, "10").replace("FIRM", "CAFÉ")).encode("latin-1"))
+    with pytest.raises(DataError, match=r"msf.csv: line 3: is not UTF-8. Save the file as UTF-8"):
+        find_panel(Sources(crsp=(path,)))
+
+
+def test_a_row_too_long_is_named_by_line(written):
+    rows = firm(1, "10") + firm(2, "10").replace("FIRM 2", "FIRM, 2")
+    with pytest.raises(DataError, match="line 3: has 13 fields where the header has 12"):
+        crsp_months(written(rows))
+
+
+def test_a_permno_of_letters_is_no_firm_that_is_there_twice(written):
+    rows = firm(1, "10").replace("1,", "A1,", 1) + firm(2, "10").replace("2,", "A2,", 1)
+    with pytest.raises(DataError, match="line 2, column PERMNO: permno is no whole number"):
+        crsp_months(written(rows))

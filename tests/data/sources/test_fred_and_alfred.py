@@ -284,6 +284,11 @@ def test_an_answer_without_end_is_cut_off(loopback, answer, service):
         ([], "has no observations"),
         ([("2009-10-01", ".")], "has no observations"),
         ([("2009-10-01", "ten")], "'ten' of 2009-10-01 is no number"),
+        ([("2009-10-01", "-1.0")], "FRED UNRATE: sent -1 for 2009-10-01, which cannot be"),
+        (
+            [("2009-10-01", "10.0"), ("2009-10-01", "10.1")],
+            "FRED UNRATE: sent two values for 2009-10-01 as of 2026-11-30",
+        ),
         ([("2009-10-01", "inf")], "'inf' of 2009-10-01 is no number"),
         ([("October", "10.0")], "answers in a form that this version does not know"),
         ([("2009-10-01", 10.0)], "answers in a form that this version does not know"),
@@ -334,3 +339,64 @@ def test_a_redirect_is_not_followed_with_the_key(loopback, answer):
     with pytest.raises(DataError, match="answered with status 302"):
         observations("UNRATE", vintages=False)
     assert loopback.paths == ["/fred/series/observations"]
+
+
+def test_a_month_end_with_two_values_is_refused_and_not_the_last_of_them_taken(loopback, answer):
+    loopback.answers = [answer(page([("2023-09-29", "4.59"), ("2023-09-29", "4.60")]))]
+    with pytest.raises(DataError, match="FRED DGS10: sent two values for 2023-09-29"):
+        find_series("treasury_10y", Sources(fred=True))
+
+
+def test_growth_of_a_level_that_cannot_be_is_refused(loopback, answer):
+    loopback.answers = [answer(page([("2008-07-01", "0"), ("2008-10-01", "11599.4")]))]
+    with pytest.raises(DataError, match="FRED GDPC1: sent 0 for 2008-07-01, which cannot be"):
+        find_series("gdp_growth", Sources(fred=True))
+
+
+def test_days_before_the_trading_calendar_are_left_out_of_daily_closes(loopback, answer):
+    loopback.answers = [answer(page([("1971-02-05", "100.00"), ("2008-12-31", "1577.03")]))]
+    series = find_series("nasdaq", Sources(fred=True), last=date(2008, 12, 31))
+    assert series.points["date"].min() == shipped_series("nasdaq").points["date"].min()
+    assert dict(series.values().rows())[date(2008, 12, 31)] == 1577.03
+
+
+@pytest.mark.parametrize("count", [3, 10**12])
+def test_a_server_that_sends_the_first_page_anew_is_not_asked_without_end(loopback, answer, service, count):
+    loopback.answers = [answer(page([("2020-01-01", "1"), ("2020-02-01", "2")], count=count))]
+    with pytest.raises(DataError, match="sent a page of UNRATE twice"):
+        observations("UNRATE", vintages=False, service=replace(service, page=2))
+    assert len(loopback.asked) == 2
+
+
+def test_no_more_pages_are_asked_for_than_the_count_has(loopback, answer, service):
+    # Pages half as long as they were asked for, each another.
+    loopback.reply = lambda _, query: answer(
+        page([(f"2020-01-{int(query['offset']) + 1:02d}", "1")], count=6)
+    )
+    with pytest.raises(DataError, match="sent 3 of 6 observations of UNRATE"):
+        observations("UNRATE", vintages=False, service=replace(service, page=2))
+    assert len(loopback.asked) == 3
+
+
+def test_more_observations_than_were_counted_are_refused(loopback, answer):
+    loopback.answers = [answer(page([("2020-01-01", "1"), ("2020-02-01", "2")], count=1))]
+    with pytest.raises(DataError, match="sent 2 of 1 observations of UNRATE"):
+        observations("UNRATE", vintages=False)
+
+
+def test_lists_within_lists_without_end_are_a_broken_answer(loopback, answer):
+    deep = b"[" * 200_000 + b"]" * 200_000
+    loopback.answers = [answer(deep)]
+    with pytest.raises(DataError, match="sent an answer that is broken"):
+        observations("UNRATE", vintages=False)
+    loopback.answers = [answer(deep, status=400)]
+    with pytest.raises(DataError, match="answered with status 400"):
+        observations("UNRATE", vintages=False)
+
+
+@pytest.mark.parametrize("echo", [KEY, KEY.upper(), f"no value for {KEY}"])
+def test_a_key_that_comes_back_as_a_value_is_not_shown(loopback, answer, echo):
+    loopback.answers = [answer(page([("2009-10-01", echo)]))]
+    with pytest.raises(DataError, match=r"\[key\]' of 2009-10-01 is no number") as caught:
+        find_series("unemployment_rate", Sources(fred=True))
+    assert KEY[:8] not in str(caught.value).lower()

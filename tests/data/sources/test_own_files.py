@@ -241,3 +241,63 @@ def test_a_file_that_is_no_parquet_is_refused(tmp_path):
     (tmp_path / "mine.parquet").write_text("date,value\n")
     with pytest.raises(DataError, match="is no Parquet file"):
         find_series("sp500", Sources(data=(f"sp500={tmp_path / 'mine.parquet'}",)))
+
+
+@pytest.mark.parametrize("name", ["sp500", "djia", "nasdaq", "vix", "vix_daily", "housing_starts"])
+@pytest.mark.parametrize("text", ["0", "-0.0", "-903.25"])
+def test_a_price_or_level_that_is_not_above_zero_is_refused_by_line_and_column(written, name, text):
+    rows = f"date,value\n2008-11-28,896.24\n2008-12-31,{text}\n"
+    with pytest.raises(
+        DataError, match=rf"mine.csv: line 3, column value: '{text}' cannot be, for {name} is"
+    ):
+        written(name, rows)
+
+
+@pytest.mark.parametrize("column", ["traded", "split_adjusted"])
+def test_a_stock_s_price_that_is_not_above_zero_is_refused(written, column):
+    with pytest.raises(
+        DataError, match=f"line 2, column {column}: '-85.35' cannot be, for AAPL is always above 0"
+    ):
+        written("AAPL", f"date,{column}\n2008-12-31,-85.35\n")
+
+
+def test_unemployment_may_be_zero_and_not_below(written):
+    assert written("unemployment_rate", "date,value\n2009-10,0.0\n").points["latest"].to_list() == [0.0]
+    with pytest.raises(
+        DataError, match="line 2, column value: '-1.0' cannot be, for unemployment_rate is never"
+    ):
+        written("unemployment_rate", "date,value\n2009-10,-1.0\n")
+
+
+@pytest.mark.parametrize("name", ["gdp_growth", "inflation", "nonfarm_payrolls", "treasury_10y"])
+def test_growth_changes_and_yields_may_be_negative(written, name):
+    label = "2008Q4" if name == "gdp_growth" else "2008-12"
+    assert written(name, f"date,value\n{label},-0.5\n").values()["value"].to_list() == [-0.5]
+
+
+def test_a_zero_below_zero_is_zero(written):
+    series = written("inflation", "date,value\n2015-02,-0.0\n")
+    assert str(series.values()["value"][0]) == "0.0"
+
+
+@pytest.mark.parametrize(
+    ("name", "day"),
+    [("sp500", "2034-12-01"), ("sp500", "1984-12-31"), ("vix", "2034-12-29"), ("AAPL", "2034-12-29")],
+)
+def test_a_day_that_the_trading_calendar_does_not_know_is_named_by_line(written, name, day):
+    column = "traded" if name == "AAPL" else "value"
+    with pytest.raises(
+        DataError, match=f"mine.csv: line 3, column date: '{day}' is outside the trading calendar"
+    ):
+        written(name, f"date,{column}\n2008-12-31,903.25\n{day},903.25\n")
+
+
+def test_a_month_end_before_the_trading_calendar_needs_none(written):
+    assert written("treasury_10y", "date,value\n1980-12-31,12.43\n").points["date"][0] == date(1980, 12, 31)
+
+
+@pytest.mark.parametrize("value", [[[903.25]], [{"close": 903.25}], [b"\xff"]])
+def test_a_parquet_column_of_lists_records_or_bytes_is_refused_by_name(tmp_path, value):
+    pl.DataFrame({"date": ["2008-12-31"], "value": value}).write_parquet(tmp_path / "mine.parquet")
+    with pytest.raises(DataError, match=r"mine.parquet: column value is of type (List|Struct|Binary)"):
+        find_series("sp500", Sources(data=(f"sp500={tmp_path / 'mine.parquet'}",)))

@@ -173,7 +173,7 @@ def test_months_outside_the_file_come_from_what_ships_and_say_so(tmp_path):
 
 def test_of_two_files_the_first_has_the_word(tmp_path):
     one = written(tmp_path, "DATE,HSTARTS99M12\n1999:11,1\n", "one.csv")
-    two = written(tmp_path, "DATE,HSTARTS99M12,HSTARTS00M1\n1999:11,2\n1999:12,#N/A\n", "two.csv")
+    two = written(tmp_path, "DATE,HSTARTS99M12,HSTARTS00M1\n1999:11,2,2\n1999:12,#N/A,#N/A\n", "two.csv")
     found = find_series("housing_starts", Sources(philadelphia_fed=(one, two)), first=date(1999, 11, 1))
     assert found.points["latest"][0] == 1.0
 
@@ -197,6 +197,29 @@ def test_a_file_that_changed_is_read_again(tmp_path):
         ("DATE,HSTARTS99M12\n1999:Q4,1\n", "'1999:Q4' is no month"),
         ("DATE,HSTARTS99M12\n1999:11,1\n1999:11,2\n", "'1999:11' is no month, or is there twice"),
         ("DATE,HSTARTS99M12,notes\n1999:11,1,x\n", "column 3: 'notes' is no vintage"),
+        ("DATE,HSTARTS99M12,HSTARTS00M13\n1999:11,1,1\n", "column 3: 'HSTARTS00M13' is no vintage"),
+        ("DATE,HSTARTS99M13,HSTARTS00M1\n1999:11,1,1\n", "column 2: 'HSTARTS99M13' is no vintage"),
+        ("DATE,HSTARTS00M0\n1999:11,1\n", "column 2: 'HSTARTS00M0' is no vintage"),
+        ("DATE,ROUTPUT09Q5\n2008:Q4,1\n", "column 2: 'ROUTPUT09Q5' is no vintage"),
+        (
+            "DATE,HSTARTS99M12,HSTARTS99M12,HSTARTS00M1\n1999:11,1,2,3\n",
+            "file.csv: column 3: 'HSTARTS99M12' is there a second time .first in column 2",
+        ),
+        ("DATE,HSTARTS00M1,HSTARTS00M01\n1999:11,1,2\n", "column 3: 'HSTARTS00M01' is there a second time"),
+        (
+            "DATE,EMPLOY00M1,HSTARTS00M2\n1999:11,1,2\n",
+            "column 3: 'HSTARTS00M2' is of another variable or frequency than 'EMPLOY00M1'",
+        ),
+        ("DATE,ROUTPUT00M1,ROUTPUT00Q2\n1999:Q4,1,2\n", "column 3: 'ROUTPUT00Q2' is of another"),
+        ("DATE,HSTARTS99M12\n1999:11,-5\n", "column 1999-12-01: -5 of 1999-11-01 cannot be a level"),
+        ("DATE,EMPLOY99M12\n1999:11,0\n", "column 1999-12-01: 0 of 1999-11-01 cannot be a level"),
+        ("DATE,HSTARTS99M12,HSTARTS00M1\n1999:11,1\n", "'1999:11' has 2 fields where the header has 3"),
+        ("DATE,HSTARTS99M12\n1999:11,1,2\n", "'1999:11' has 3 fields where the header has 2"),
+        ("(ROUTPUT)\nDate,First,First\n1999:Q4,1,2\n", "column 3: 'First' is there a second time"),
+        (
+            "(ROUTPUT)\nDate,First,Latest,Most_Recent\n1999:Q4,1,2,3\n",
+            "column 4: 'Most_Recent' is there a sec",
+        ),
         ("DATE,RCON65Q4\n1965:Q3,1\n", "RCON makes none of our series.*ROUTPUT"),
         ("DATE,HSTARTS99M12\n1999:11,#N/A\n", "has no value of housing_starts"),
         ("(EMPLOY)\nDate,First,Second\n1999:11,1,2\n", "growth of nonfarm_payrolls where a change.*MvMd"),
@@ -246,3 +269,9 @@ def test_the_issue_s_first_prints_are_in_the_files(shared_data):
         dict(own("housing_starts", str(folder / "hstartsMvMd.2024.xlsx")).values().rows())[date(2020, 4, 1)]
         == 891.0
     )
+
+
+def test_a_release_without_a_name_keeps_its_place(tmp_path):
+    text = "(ROUTPUT)\nDate,First,,Most_Recent\n1999:Q4,5.8,6.9,7.3\n"
+    series = own("gdp_growth", written(tmp_path, text))
+    assert series.points.select("first", "latest").rows() == [(5.8, 7.3)]

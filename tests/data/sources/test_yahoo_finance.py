@@ -184,3 +184,10 @@ def test_a_missing_package_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "yfinance", None)
     with pytest.raises(MissingExtra, match=r"pip install 'neuter\[yahoo\]'"):
         check_sources(Sources(yahoo=True))
+
+
+@pytest.mark.parametrize("price", [0.0, -890.64])
+def test_a_close_that_is_not_above_zero_is_refused_by_day(loopback, answer, price):
+    loopback.answers = [answer(chart([("2008-12-30", price), ("2008-12-31", 903.25)]))]
+    with pytest.raises(DataError, match=rf"Yahoo \^GSPC: has a close of {price:g} on 2008-12-30"):
+        find_series("sp500", Sources(yahoo=True))

@@ -76,3 +76,24 @@ def test_a_model_that_remembers_split_adjusted_prices_has_their_errors(tmp_path)
     percent = found.filter(metric="mean_absolute_percent_error", split="pre", series="NVDA")
     assert (percent["truth"] > 80).all()
     assert found["held"].mean() >= 0.93
+
+
+def test_years_of_headlines_are_known_day_by_day(tmp_path):
+    """Year accuracy is the share of dates known, and of the others that of years: 0.4 + 0.6 * 0.5 = 70%."""
+    held, found = 0, []
+    for seed in range(6):
+        result = api.benchmark(
+            "headlines",
+            models=[f"simulated/dates=0.4,years=0.5,cutoff=2023-10,seed={seed}"],
+            out=tmp_path / "run",
+            store=tmp_path / "store.sqlite",
+            overwrite=True,
+            report=False,
+            seed=seed,
+        )
+        rows = result.scores.filter(attacker="llm", metric="year_accuracy", split="pre")
+        found += rows["value"].to_list()
+        held += int(((rows["ci_low"] < 70) & (rows["ci_high"] > 70)).sum())
+    assert len(found) == 12
+    assert held >= 11
+    assert max(found) - min(found) < 20

@@ -247,3 +247,46 @@ def test_published_figures_stand_beside_the_papers_truth_alone(tmp_path):
 def test_a_price_that_there_is_not_is_refused():
     with pytest.raises(UsageError, match="no reading 'adjusted'"):
         Stocks(price="adjusted").questions(SETTING)
+
+
+def test_another_stock_is_asked_about_where_its_closes_are_given(tmp_path):
+    file = tmp_path / "ibm.csv"
+    file.write_text("date,traded\n2020-01-31,143.73\n2020-02-28,130.15\n", encoding="utf-8")
+    asked = Stocks(series=["AAPL", "IBM"], data=f"IBM={file}", since="2020-01", until="2020-02").questions(
+        SETTING
+    )
+    assert asked.filter(series="IBM", condition="none")["truth"].to_list() == [143.73, 130.15]
+    assert "closing price of IBM on January 31, 2020" in asked.filter(series="IBM")["prompt"][0]
+    with pytest.raises(UsageError, match=r"no series 'IBM'.*--data IBM=FILE"):
+        Stocks(series="IBM").questions(SETTING)
+
+
+def test_a_source_that_nobody_asked_is_told(tmp_path):
+    file = tmp_path / "sp500.csv"
+    file.write_text("date,close\n2020-01-31,3225.52\n", encoding="utf-8")
+    suite = Macro(series="gdp_growth", data=f"sp500={file}")
+    suite.questions(SETTING)
+    assert any("sp500 was not looked for" in note for note in suite.notes())
+
+
+def test_a_firm_under_two_symbols_is_one_cluster():
+    from neuter.data.sources import Sources
+    from neuter.suites.recall.portfolios import closes_of
+
+    closes = closes_of(Sources(), 10, 0)
+    assert closes.group_by("firm").agg(pl.col("cluster").n_unique())["cluster"].max() == 1
+    assert closes["symbol"].n_unique() > closes["cluster"].n_unique()
+
+
+def test_right_answers_of_0_are_told_as_refusals(tmp_path):
+    result = api.benchmark(
+        "macro",
+        models=[MODEL],
+        out=tmp_path / "run",
+        store=tmp_path / "store.sqlite",
+        report=False,
+        series="nonfarm_payrolls",
+        since="2011-01",
+        until="2011-12",
+    )
+    assert any("the right value is 0 (1 of those asked about)" in note for note in result.notes)

@@ -213,7 +213,7 @@ def test_what_was_planted_is_told_in_percent():
     (note,) = planted_note(model, Macro())
     assert "60% of the values" in note
     assert "error of 5%" in note
-    assert "10% of the answers refused" in note
+    assert "refuses 10% of the questions" in note
     assert "headlines" not in note
     (of_headlines,) = planted_note(model, Headlines())
     assert "40% of the dates of headlines" in of_headlines

@@ -69,7 +69,7 @@ def _usual(field: str, found: Sequence[str], shown: str) -> str:
         raise CorpusError(
             f"has {' and '.join(map(repr, meant))}, and either may be the {field}",
             where=shown,
-            todo=f"Say which: columns={{{field!r}: {meant[0]!r}}}",
+            todo=f"Say which: --column {field}={meant[0]!r} (columns={{{field!r}: {meant[0]!r}}})",
         )
     return meant[0] if meant else ""
 
@@ -77,9 +77,9 @@ def _usual(field: str, found: Sequence[str], shown: str) -> str:
 def _missing(field: str, name: str, found: Sequence[str], shown: str) -> CorpusError:
     near = nearest(name or field, found)
     hint = (
-        f"Did you mean columns={{{field!r}: {near!r}}}? "
+        f"Did you mean --column {field}={near!r} (columns={{{field!r}: {near!r}}})? "
         if near
-        else f"Name it: columns={{{field!r}: ...}}. "
+        else f"Name it: --column {field}=NAME (columns={{{field!r}: ...}}). "
     )
     return CorpusError(
         f"has no column {name or field!r}",

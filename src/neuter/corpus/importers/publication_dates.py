@@ -69,7 +69,7 @@ def _slashed(first: int, second: int, year: int, text: str, day_first: bool | No
         if max(first, second) <= 12 and first != second:
             raise Invalid(
                 f"can be read in two ways: {text}",
-                "Say which comes first, with day_first=True or day_first=False, or write YYYY-MM-DD",
+                "Say which comes first: --day-first or --month-first (day_first=True or False), or write YYYY-MM-DD",
             )
         day_first = first > 12
     return _day(year, second, first, text) if day_first else _day(year, first, second, text)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from neuter.data.sources.finding import find_series as find_series
     from neuter.data.sources.hashing import hash_of as hash_of
     from neuter.data.sources.sources import Sources as Sources
-    from neuter.data.sources.unused import unused as unused
+    from neuter.data.sources.unasked import unused as unused
 
 _HOME = {
     "Sources": "sources",
@@ -20,7 +20,7 @@ _HOME = {
     "find_panel": "finding",
     "find_series": "finding",
     "hash_of": "hashing",
-    "unused": "unused",
+    "unused": "unasked",
 }
 
 __all__ = [*_HOME]  # noqa: PLE0604

@@ -77,6 +77,7 @@ def to_html(folder: Path) -> str:
             paper=paper,
             beyond=[table for table in tables if table.beyond],
             has_published=any(table.published for table in paper),
+            asked=bool(run.get("models")),
             figures=page_figures(read_estimates(folder), run),
             troubled=troubled,
             troubled_total=total,

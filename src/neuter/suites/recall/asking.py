@@ -90,7 +90,8 @@ def _planted(request: Request, row: Mapping[str, Any]) -> Request:
         Planted(
             id=row["id"],
             kind="question",
-            label=f"recall:{row['panel']}:{row['series']}:{row['cluster']}",
+            # Days of headlines are known each for itself, as a firm's quarters are not.
+            label="" if row["truth_date"] else f"recall:{row['panel']}:{row['series']}:{row['cluster']}",
             date=row["truth_date"] or row["date"],
             value=row["truth"] if word is None else word,
             other=row["other"],

@@ -18,11 +18,14 @@ def planted_note(model: str, suite: RecallSuite) -> Iterator[str]:
     from neuter.models.simulated.respondent import respondent_of
 
     made = respondent_of(model)
-    shares = [
-        f"{made.values:.0%} of the values before its cutoff exactly",
-        f"the others with a relative error of {100 * made.value_noise:g}% (standard deviation)",
-        f"{made.refusals:.0%} of the answers refused",
-    ]
-    told = f", and {made.dates:.0%} of the dates of headlines" if suite.name == "headlines" else ""
-    cutoff = f", cutoff {made.cutoff}" if made.cutoff else ", no cutoff"
-    yield f"{model} was made to know {', '.join(shares)}{told}{cutoff}; prices {made.prices.replace('_', '-')}."
+    known = [f"{made.values:.0%} of the values"]
+    if suite.name == "headlines":
+        known.append(f"{made.dates:.0%} of the dates of headlines")
+    until = f" before its cutoff of {made.cutoff}" if made.cutoff else ""
+    late = "" if made.late_noise is None else f" ({100 * made.late_noise:g}% from the cutoff on)"
+    error = f"{100 * made.value_noise:g}%{late} (standard deviation)"
+    yield (
+        f"{model} was made to know exactly {' and '.join(known)}{until}; every other number is the truth with a "
+        f"relative error of {error}; it refuses {made.refusals:.0%} of the questions and knows prices "
+        f"{made.prices.replace('_', '-')}."
+    )

@@ -60,17 +60,17 @@ class Portfolios(RecallSuite):
 
         from neuter.data.sources import find_panel
 
-        drawn = self._closes(seed).select("series", "firm", "symbol").unique(maintain_order=True)
+        drawn = self._closes(seed).select("series", "firm", "cluster").unique(maintain_order=True)
         closes = find_panel(self.sources).select("firm", "date", pl.col("close").alias("value"))
         return (
             drawn.join(closes, on="firm", maintain_order="left")
-            .sort("series", "symbol", "date")
+            .sort("series", "cluster", "date")
             .select(
                 "series",
                 "date",
                 "value",
                 pl.lit(None, pl.Float64).alias("other"),
-                pl.col("symbol").alias("cluster"),
+                "cluster",
             )
         )
 
@@ -80,7 +80,8 @@ class Portfolios(RecallSuite):
 
         gaps = panel_gaps() if not self.crsp else ()
         told = ", ".join(f"{day:%Y-%m}" for day in gaps)
-        return [f"Months that the panel of firms lacks or holds in part: {told}."] if gaps else []
+        lacking = [f"Months that the panel of firms lacks or holds in part: {told}."] if gaps else []
+        return [*lacking, *self.unused_sources(panel=True)]
 
     def _closes(self, seed: int) -> pl.DataFrame:
         """Closes of the drawn firms, in the columns of POINTS_SCHEMA, with series and symbol."""
@@ -92,7 +93,7 @@ class Portfolios(RecallSuite):
         news = self.headline_sets if "news" in self.conditions else None
         for size in self.names:
             of_size = closes.filter(pl.col("series") == size)
-            for (symbol,), points in of_size.group_by("symbol", maintain_order=True):
+            for (symbol, firm), points in of_size.group_by("symbol", "cluster", maintain_order=True):
                 form = Form(
                     self.name,
                     "month_end_closes",
@@ -100,7 +101,7 @@ class Portfolios(RecallSuite):
                     size,
                     spec_of(str(symbol)),
                     "monthly",
-                    cluster=str(symbol),
+                    cluster=str(firm),
                 )
                 yield questions_of(form, points, self.conditions, news)
 
@@ -127,10 +128,13 @@ def closes_of(sources: Any, per_size: int, seed: int) -> pl.DataFrame:
         )
         told = told.join(earlier, on=["firm", "month"], how="left", maintain_order="left")
     none = pl.lit(None, pl.Float64)
+    # A firm that was renamed is one firm, under its last symbol.
+    last = panel.sort("date").group_by("firm").agg(pl.col("symbol").last().alias("cluster"))
+    told = told.join(last, on="firm", how="left", maintain_order="left")
     made = told.with_columns(
         pl.col("close").alias("truth"), none.alias("other"), none.alias("previous_other")
     )
-    return made.sort("series", "symbol", "date").select("series", "firm", "symbol", *POINTS_SCHEMA)
+    return made.sort("series", "symbol", "date").select("series", "firm", "cluster", "symbol", *POINTS_SCHEMA)
 
 
 def _month() -> pl.Expr:

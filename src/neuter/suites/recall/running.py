@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -132,6 +133,15 @@ class _Run:
             versions=versions(),
         )
 
+    def _zeros(self) -> Iterator[str]:
+        """How many right answers are 0, which counts as a refusal."""
+        zeros = int((self._questions["truth"] == 0).sum())
+        if zeros and not self._suite.zero_is_answer:
+            yield (
+                f"Where the right value is 0 ({zeros:,} of those asked about), saying so counts as refusing, as in the "
+                "paper (--zero-is-answer takes it for an answer)."
+            )
+
     def _notes(self) -> list[str]:
         kept = {**(self._folder.record.get("model_notes") or {}), **self._models.notes()}
         self._folder.save(model_notes=kept)
@@ -142,6 +152,7 @@ class _Run:
                 [
                     *changes(self._answered_by),
                     *self._suite.notes(),
+                    *self._zeros(),
                     *planted,
                     *own,
                     *rescored_notes(self._folder.record),

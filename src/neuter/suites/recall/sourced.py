@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from neuter.data.sources import Sources, find_series
+from neuter.data.sources import Sources, find_series, unused
 from neuter.suites.recall.given import several
 
 if TYPE_CHECKING:
@@ -51,6 +51,11 @@ class Sourced:
         """A series, from the user's sources where they have it."""
         return self.once(f"series {name}", lambda: find_series(name, self.sources))
 
+    def unused_sources(self, *, panel: bool = False) -> list[str]:
+        """A sentence for each source that the user named and no series came to ask."""
+        looked_for = {what.partition(" ")[2] for what in self._kept if what.startswith("series ")}
+        return unused(self.sources, looked_for, panel=panel)
+
     def source_files(self) -> Iterable[Path]:
         """The user's own files."""
         sources = self.sources
@@ -59,7 +64,11 @@ class Sourced:
 
     def once(self, what: str, make: Callable[[], _T]) -> _T:
         """What was made once for this very suite: sources may be slow, and a run needs them several times."""
-        kept: dict[str, Any] = self.__dict__.setdefault("_kept", {})
-        if what not in kept:
-            kept[what] = make()
-        return cast(_T, kept[what])
+        if what not in self._kept:
+            self._kept[what] = make()
+        return cast(_T, self._kept[what])
+
+    @property
+    def _kept(self) -> dict[str, Any]:
+        kept: dict[str, Any] = self.__dict__.setdefault("_made_once", {})
+        return kept

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+from neuter.errors import UsageError
 from neuter.suites.recall.building import Form, empty_questions, questions_of
+from neuter.suites.recall.given import several
 from neuter.suites.recall.points import points_of, readings_of
 from neuter.suites.recall.returns import changes_of, directions_of
 from neuter.suites.recall.specs import spec_of
@@ -31,6 +34,21 @@ class Stocks(RecallSuite):
     default_context: ClassVar[tuple[str, ...]] = ("none", "history")
 
     price: str | None = None
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The stocks that are asked about: the seven, or those named; others where a source of the user's has them."""
+        known, given = self.known_series(), several(self.series, "series")
+        own = {pair.partition("=")[0] for pair in self.sources.data}
+        anyones = self.yahoo or bool(self.sources.crsp)
+        others = [name for name in given if name not in known and (name in own or anyones)]
+        strange = [name for name in given if name not in (*known, *others)]
+        if strange:
+            raise UsageError(
+                f"the suite {self.name!r} has no series {strange[0]!r}",
+                todo=f"Known: {', '.join(known)}; of others give the closes: --data {strange[0]}=FILE, --crsp, --yahoo",
+            )
+        return (*(name for name in known if not given or name in given), *dict.fromkeys(others))
 
     @property
     def other_truths(self) -> tuple[str, ...]:

@@ -92,7 +92,7 @@ class RecallSuite(Sourced):
     temperature: float | None = None
     headlines: str | Path | None = None
     columns: Mapping[str, str] | None = None
-    day_first: bool = False
+    day_first: bool | None = None
     skip_invalid: bool = False
 
     # What is asked
@@ -196,7 +196,7 @@ class RecallSuite(Sourced):
         return import_headlines(
             Path(self.headlines),
             columns=dict(self.columns or {}),
-            day_first=self.day_first or None,
+            day_first=self.day_first,
             skip_invalid=self.skip_invalid,
         )
 
@@ -214,8 +214,10 @@ class RecallSuite(Sourced):
         check_word(self.intervals, "intervals of", get_args(Intervals))
         for name in ("sample", "limit", "recent_years", "max_tokens"):
             check_whole(getattr(self, name), name)
-        for name in ("zero_is_answer", "day_first", "skip_invalid", "fred", "alfred", "yahoo"):
+        for name in ("zero_is_answer", "skip_invalid", "fred", "alfred", "yahoo"):
             check_switch(getattr(self, name), name)
+        if self.day_first is not None:
+            check_switch(self.day_first, "day_first")
         check_number(self.temperature, "temperature")
         if self.cutoff is not None:
             read_day(self.cutoff, "--cutoff")
@@ -277,8 +279,8 @@ class RecallSuite(Sourced):
         gaps = {name: len(series.gaps) for name, series in self.actual().items() if series.gaps}
         told = ", ".join(f"{name} {count:,}" for name, count in gaps.items())
         missing = f"Dates without a value in the data, which are not asked about: {told}."
-        unused = "--headlines was not used: they are the context news." if self._headlines_unused else ""
-        return [note for note in (missing if told else "", unused) if note]
+        lost = "--headlines was not used: they are the context news." if self._headlines_unused else ""
+        return [*(note for note in (missing if told else "", lost) if note), *self.unused_sources()]
 
     @property
     def _headlines_unused(self) -> bool:
