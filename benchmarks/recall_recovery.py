@@ -40,6 +40,13 @@ QUANTITIES = {
     ),
     "direction": ("directional_accuracy", "directional_accuracy_change", "accuracy"),
     "refusals": ("refusal_share",),
+    "dates": (
+        "year_accuracy",
+        "month_year_accuracy",
+        "exact_date_accuracy",
+        "mean_days_difference",
+        "mean_absolute_days_difference",
+    ),
     "cutoff month": ("effective_cutoff",),
 }
 
@@ -67,6 +74,9 @@ CASES = {
         "stocks", "values=0.7,value_noise=0.1,refusals=0.05,cutoff=2023-10,prices=split_adjusted", {}
     ),
     "stocks, traded": Case("stocks", "values=0.7,value_noise=0.1,cutoff=2023-10", {"panels": ["all"]}),
+    "headlines": Case(
+        "headlines", "dates=0.4,years=0.5,values=0.5,value_noise=0.1,refusals=0.05,cutoff=2023-10", {}
+    ),
     "portfolios": Case("portfolios", "values=0.4,value_noise=0.1,refusals=0.1,cutoff=2023-10", {}),
 }
 

@@ -97,3 +97,13 @@ def test_rates_err_in_points():
     asked = question(task="rate", date=date(2020, 1, 1), truth=4.0)
     found = figures(Respondent(values=0, value_noise=0.1), asked)
     assert found["all", "mean_absolute_error"] == pytest.approx(0.4 * 0.797885, abs=1e-6)
+
+
+def test_expected_dates_of_headlines():
+    """0.4 of the dates and half of the other years are known: 0.4, and 0.4 + 0.6 * 0.5."""
+    asked = question(task="date", date=date(2020, 3, 4), truth_date=date(2020, 3, 4))
+    found = figures(Respondent(dates=0.4, years=0.5), asked)
+    assert found["all", "exact_date_accuracy"] == pytest.approx(40)
+    assert found["all", "year_accuracy"] == pytest.approx(70)
+    assert 40 < found["all", "month_year_accuracy"] < 50
+    assert not any("years" in metric for _, metric in found)

@@ -24,6 +24,7 @@ _Floats = NDArray[np.float64]
 _KEYS = ("panel", "series", "condition")
 #: How numbers are rounded when they are said, so that a noisy one can hit the printed digits.
 _NUMBERS = ("level", "rate")
+_DATES = ("date", "date_level")
 
 
 def expected_recall(respondent: Respondent, questions: pl.DataFrame) -> pl.DataFrame:
@@ -31,10 +32,11 @@ def expected_recall(respondent: Respondent, questions: pl.DataFrame) -> pl.DataF
 
     ``mean_error``, ``mean_absolute_error`` (rates; points), ``mean_percent_error``, ``mean_absolute_percent_error``
     (levels; percent), ``directional_accuracy``, ``directional_accuracy_change``, ``exact_share``, ``within_1_percent``,
-    ``accuracy`` and ``refusal_share`` in percent, and ``effective_cutoff`` as a decimal year.
+    ``accuracy``, ``refusal_share`` and accuracies of dates in percent, differences of dates in days,
+    and ``effective_cutoff`` as a decimal year.
 
     Args:
-        questions: the columns of the suites' questions, of tasks ``level``, ``rate``, ``direction`` and ``pair``.
+        questions: the columns of the suites' questions, of every task but ``return``.
     """
     import polars as pl
 
@@ -66,12 +68,26 @@ def _figures(respondent: Respondent, part: pl.DataFrame) -> Iterator[tuple[str, 
     if task in ("direction", "pair"):
         known = _known(respondent, part)
         yield "accuracy", 100 * float((known + (1 - known) / 2).mean())
+    elif task in _DATES:
+        yield from _of_dates(respondent, part)
     elif task in _NUMBERS:
         said = _Said.of(respondent, part)
         for metric, each in _each(said, part, task == "rate").items():
             counted = each[np.isfinite(each)]
             if counted.size:
                 yield metric, float(counted.mean())
+
+
+def _of_dates(respondent: Respondent, part: pl.DataFrame) -> Iterator[tuple[str, float]]:
+    """Accuracies in percent and differences in days, of the days that headlines are of."""
+    from neuter.models.simulated.planted import Planted
+
+    asked = zip(part["id"], part["truth_date"], strict=True)
+    found = respondent.expected([Planted(id_, kind="headline", date=day) for id_, day in asked])
+    for metric, each in found.items():
+        if "years" not in metric:
+            factor = 100 if metric.endswith("accuracy") else 1
+            yield metric, factor * sum(each.values()) / len(each)
 
 
 def _known(respondent: Respondent, part: pl.DataFrame) -> _Floats:
