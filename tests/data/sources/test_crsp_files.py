@@ -322,7 +322,7 @@ def test_two_columns_alike_but_for_case_are_refused_in_parquet_too(tmp_path):
 def test_a_negative_price_that_is_flagged_as_a_trade_is_refused(written):
     head = "permno,mthcaldt,ticker,mthprc,mthprcflg\n"
     with pytest.raises(
-        DataError, match="line 2, column mthprc: price -85.35 is flagged as a trade, and below 0"
+        DataError, match=r"line 2, column mthprc: price -85.35 is flagged as a trade, and below 0"
     ):
         stock("AAPL", written("14593,2008-12-31,AAPL,-85.35,TR\n", head))
     midpoint = stock("AAPL", written("14593,2008-12-31,AAPL,-85.35,BA\n", head))

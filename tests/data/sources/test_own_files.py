@@ -264,7 +264,7 @@ def test_a_stock_s_price_that_is_not_above_zero_is_refused(written, column):
 def test_unemployment_may_be_zero_and_not_below(written):
     assert written("unemployment_rate", "date,value\n2009-10,0.0\n").points["latest"].to_list() == [0.0]
     with pytest.raises(
-        DataError, match="line 2, column value: '-1.0' cannot be, for unemployment_rate is never"
+        DataError, match=r"line 2, column value: '-1.0' cannot be, for unemployment_rate is never"
     ):
         written("unemployment_rate", "date,value\n2009-10,-1.0\n")
 
