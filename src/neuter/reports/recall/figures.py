@@ -33,6 +33,7 @@ _ACTUAL, _ESTIMATED, _GREY = "#56B4E9", "#D55E00", "#808080"
 _ROW_INCHES, _WIDTH_INCHES = 1.75, 9.0
 #: Up to so many points each has a mark.
 _MARKED = 120
+_MANY = 2000
 #: How a tick names a year, a month, a day, and shorter spans that no series has.
 _TICKS = ["%Y", "%Y-%m", "%m-%d", "%H:%M", "%H:%M", "%S"]
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -177,7 +178,10 @@ def _levels(axis: Axes, series: DrawnSeries, title: str) -> None:
     axis.set_title(title, fontsize=9, loc="left")
     when = _days(series.dates)
     mark = "." if len(when) <= _MARKED else ""
-    axis.plot(when, series.actual, color=_ACTUAL, linewidth=2.4, marker=mark, markersize=5)
+    # Of thousands of days the estimates are a cloud, and what was actual is a line over it.
+    many = len(when) > _MANY
+    width, above = (0.9, 3) if many else (2.4, 2)
+    axis.plot(when, series.actual, color=_ACTUAL, linewidth=width, marker=mark, markersize=5, zorder=above)
     _line(axis, when, _numbers(series.estimated), marked=bool(mark))
 
 
@@ -190,7 +194,8 @@ def _errors(axis: Axes, series: DrawnSeries, title: str) -> None:
 
 def _line(axis: Axes, when: Any, values: Any, *, marked: bool) -> None:
     """A line with gaps where there is no value; a point between two gaps is a dot, or it would not show."""
-    axis.plot(when, values, color=_ESTIMATED, linewidth=0.8, marker="." if marked else "", markersize=3)
+    width = 0.8 if len(when) <= _MANY else 0.3
+    axis.plot(when, values, color=_ESTIMATED, linewidth=width, marker="." if marked else "", markersize=3)
     there = np.isfinite(values)
     before, after = np.roll(there, 1), np.roll(there, -1)
     before[:1], after[-1:] = False, False

@@ -81,7 +81,10 @@ def _together(series: list[Broken]) -> Iterator[Broken]:
 def _break(one: Broken, level: float) -> tuple[Break | None, str]:
     """The break, or why there is none."""
     if one.n < LEAST_QUESTIONS:
-        return None, f"only {one.n} questions: no break is looked for under {LEAST_QUESTIONS}"
+        return (
+            None,
+            f"only {one.n} question{'s' * (one.n != 1)}: no break is looked for under {LEAST_QUESTIONS}",
+        )
     factor = bayes_factor(one.found)
     if factor >= LEAST_FACTOR:
         return posterior(one.found, level), ""

@@ -163,7 +163,9 @@ def _value(sample: Sample) -> tuple[float, str]:
 
 def _correlation(stated: Floats, came: Floats) -> tuple[float, str]:
     if stated.size < FEWEST:
-        return float("nan"), f"only {stated.size} answers with a confidence: no correlation"
+        return float(
+            "nan"
+        ), f"only {stated.size} answer{'s' * (stated.size != 1)} with a confidence: no correlation"
     if np.ptp(stated) == 0:
         return float("nan"), f"the confidence is {stated[0]:g} throughout: no correlation"
     found = confidence_calibration(stated, came, scale="percent")

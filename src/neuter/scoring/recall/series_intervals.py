@@ -182,4 +182,6 @@ def _t(freedom: float, level: float) -> float:
 
 def _too_few(values: Floats) -> Interval | None:
     n = values.size
-    return Interval(None, None, "none", f"only {n} answers: no interval") if n < FEWEST else None
+    return (
+        Interval(None, None, "none", f"only {n} answer{'s' * (n != 1)}: no interval") if n < FEWEST else None
+    )
