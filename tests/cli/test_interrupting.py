@@ -141,3 +141,29 @@ def test_what_a_killed_session_may_have_been_billed_is_told_by_the_next(tmp_path
     shown = f"{float(f'{dollars:.2g}'):.10f}".rstrip("0")
     assert f"; 1 attempt of earlier sessions may have been billed besides (${shown})" in said
     assert "without an answer" not in said
+
+
+def test_a_terminal_that_is_gone_before_the_signal_comes_loses_what_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from neuter.cli import console
+
+    master, slave = os.openpty()
+    with os.fdopen(slave, "w") as stream:
+        monkeypatch.setattr("sys.stderr", stream)
+        console.say("heard")
+        assert b"heard" in os.read(master, 100)
+        os.close(master)
+        console.say("lost")
+        console.say("lost, too")
+
+
+def test_another_fault_of_a_terminal_is_one() -> None:
+    from neuter.cli.console import _Terminal
+
+    class Full:
+        def write(self, text: str) -> int:
+            raise OSError(28, "no space")
+
+    with pytest.raises(OSError, match="no space"):
+        _Terminal(Full()).write("x")  # type: ignore[arg-type]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
+import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from neuter.types import Progress
 
@@ -35,7 +37,39 @@ def err() -> Console:
     """The console of standard error."""
     from rich.console import Console
 
-    return Console(stderr=True, width=None if sys.stderr.isatty() else 120)
+    return Console(file=cast(IO[str], _Terminal(sys.stderr)), width=None if sys.stderr.isatty() else 120)
+
+
+class _Terminal:
+    """A terminal that may be gone before anybody was told so: what is said to it then is lost, and is no error.
+
+    The signal that it is gone comes after it, and ends the run in order.
+    """
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        try:
+            return self._stream.write(text)
+        except OSError as error:
+            self._lose(error)
+            return len(text)
+
+    def flush(self) -> None:
+        try:
+            self._stream.flush()
+        except OSError as error:
+            self._lose(error)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def _lose(self, error: OSError) -> None:
+        """Say it to nobody from now on, if the terminal is gone."""
+        if error.errno != errno.EIO:
+            raise error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
 
 
 def print_json(data: Any) -> None:
