@@ -59,7 +59,7 @@ class Headlines(RecallSuite):
             told.append(
                 "The prompt is the paper's and speaks of the Wall Street Journal; the shipped headlines are our own."
             )
-        return told
+        return [*told, *self.unused_sources()]
 
     def _row(self, panel: str, day: date) -> dict[str, Any] | None:
         """None where the next trading day's level is not known."""
