@@ -99,7 +99,7 @@ def test_fewer_than_three_have_none(n) -> None:
         skill_interval(values, values, 0.95),
     ):
         assert interval.low is None
-        assert interval.caveat == f"only {n} answers: no interval"
+        assert interval.caveat == f"only {n} answer{'s' * (n != 1)}: no interval"
 
 
 def test_no_spread_or_a_line_or_no_error_has_none_and_says_so() -> None:
