@@ -56,6 +56,21 @@ def escape_number(text: str) -> str:
     return f"$-{text[1:]}$" if text.startswith(MINUS) else text
 
 
+def stacked(title: str) -> str:
+    """A heading in two lines, broken at the space nearest to its middle."""
+    spaces = [place for place, char in enumerate(title) if char == " "]
+    if not spaces:
+        return escape(title)
+    middle = min(spaces, key=lambda place: abs(place - len(title) / 2))
+    return rf"{escape(title[:middle])}\\{escape(title[middle + 1 :])}"
+
+
+def below(told: Iterable[str]) -> str:
+    """What stands below a table, small, a paragraph each; the texts are LaTeX already."""
+    head = ["", r"\vspace{0.5ex}", r"\begin{minipage}{\linewidth}\footnotesize"]
+    return "\n".join([*head, *(rf"{text}\par" for text in told), r"\end{minipage}"])
+
+
 def to_latex(
     scores: pl.DataFrame,
     *,

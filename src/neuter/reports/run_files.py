@@ -52,22 +52,25 @@ def read_scores(folder: Path) -> pl.DataFrame:
     path = Path(folder) / "scores.parquet"
     if not path.is_file():
         raise RunError("there is no scores.parquet: the run has not finished", where=str(folder), todo=_AGAIN)
-    scores = _read(path)
+    scores = read_frame(path)
     check_columns(scores)
     return scores
 
 
-def _read(path: Path, columns: Sequence[str] | None = None) -> pl.DataFrame:
+def read_frame(path: Path, columns: Sequence[str] | None = None, todo: str = _AGAIN) -> pl.DataFrame:
+    """A Parquet file of a run, or some of its columns; ``todo`` is what to do where that cannot be.
+
+    Raises:
+        RunError: it is damaged, or lacks a column.
+    """
     import polars as pl
 
     try:
         return pl.read_parquet(path, columns=list(columns) if columns else None)
     except pl.exceptions.ColumnNotFoundError as error:
-        raise RunError(f"lacks a column ({error})", where=str(path), todo=_AGAIN) from error
+        raise RunError(f"lacks a column ({error})", where=str(path), todo=todo) from error
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise RunError(
-            f"cannot be read, it may be damaged ({error})", where=str(path), todo=_AGAIN
-        ) from error
+        raise RunError(f"cannot be read, it may be damaged ({error})", where=str(path), todo=todo) from error
 
 
 def masked_files(folder: Path, names: Sequence[str]) -> dict[str, Path]:
@@ -75,7 +78,7 @@ def masked_files(folder: Path, names: Sequence[str]) -> dict[str, Path]:
     places = {name: place for place, name in enumerate(names)}
     found = {}
     for path in sorted(folder.glob("*.parquet")):
-        schemes = _read(path, ["scheme"])["scheme"].unique().to_list()
+        schemes = read_frame(path, ["scheme"])["scheme"].unique().to_list()
         found.update(dict.fromkeys(schemes, path))
     return dict(sorted(found.items(), key=lambda item: places.get(item[0], len(places))))
 
@@ -94,7 +97,7 @@ def read_truths(paths: Iterable[Path]) -> dict[str, Document]:
             raise RunError(
                 f"cannot be read, it may be damaged ({error})", where=str(path), todo=_AGAIN
             ) from error
-        for row in _read(path, present).iter_rows(named=True):
+        for row in read_frame(path, present).iter_rows(named=True):
             known = {name: value for name, value in row.items() if value is not None}
             truths.setdefault(row["id"], Document(text="", **known))
     return truths
@@ -119,7 +122,7 @@ def read_guesses(folder: Path) -> pl.DataFrame | None:
 
     frames = []
     for path in sorted(folder.glob("*.parquet")):
-        frame = _read(path)
+        frame = read_frame(path)
         if missing := [name for name in _GUESS if name not in frame.columns]:
             raise RunError(f"lacks the columns {', '.join(missing)}", where=str(path), todo=_AGAIN)
         frames.append(frame)

@@ -177,9 +177,9 @@ def _panels(scores: pl.DataFrame, panel: str | None) -> set[str]:
     return present - {"A"} or present
 
 
-def check_columns(scores: pl.DataFrame) -> None:
-    """Raise RunError unless ``scores`` has the columns of the tidy scores table."""
-    missing = [name for name in _NEEDED if name not in scores.columns]
+def check_columns(scores: pl.DataFrame, needed: Sequence[str] = _NEEDED) -> None:
+    """Raise RunError unless ``scores`` has the columns of the tidy scores table that are needed."""
+    missing = [name for name in needed if name not in scores.columns]
     if missing:
         raise RunError(
             f"the scores table lacks {', '.join(missing)}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from neuter.reports.latex import escape, escape_number
+from neuter.reports.latex import below, escape, escape_number, stacked
 from neuter.reports.table_7 import Table7, TableCell, TablePanel, TableRow
 from neuter.reports.wording import SMALL_MODEL, is_small_model, number
 
@@ -55,7 +55,7 @@ def _panel(table: Table7, panel: TablePanel, each: int) -> Iterator[str]:
     yield rf"\multicolumn{{{wide}}}{{l}}{{\textit{{{escape(title)}}}}} \\"
     yield r"\midrule"
     heads = [
-        rf"\multicolumn{{{each}}}{{c}}{{\shortstack{{{_stacked(title)}}}}}"
+        rf"\multicolumn{{{each}}}{{c}}{{\shortstack{{{stacked(title)}}}}}"
         for title in (*(column.title for column in table.columns), "Num Obs")
     ]
     yield " & ".join([escape(panel.head), *heads, "Notes"]) + r" \\"
@@ -100,19 +100,9 @@ def _interval(cell: TableCell) -> str:
     return rf"\scriptsize{{}}[{low}, {high}]"
 
 
-def _stacked(title: str) -> str:
-    """A heading in two lines, broken at the space nearest to its middle."""
-    spaces = [place for place, char in enumerate(title) if char == " "]
-    if not spaces:
-        return escape(title)
-    middle = min(spaces, key=lambda place: abs(place - len(title) / 2))
-    return rf"{escape(title[:middle])}\\{escape(title[middle + 1 :])}"
-
-
 def _notes(table: Table7) -> str:
     told = [rf"$^{{{place}}}$ {escape(text)}" for place, text in enumerate(table.notes, 1)]
     told += [escape(remark) for remark in table.remarks]
     if is_small_model(table.series.model):
         told.append(rf"\textdagger{{}} An embedded model that {SMALL_MODEL}.")
-    head = ["", r"\vspace{0.5ex}", r"\begin{minipage}{\linewidth}\footnotesize"]
-    return "\n".join([*head, *(rf"{text}\par" for text in told), r"\end{minipage}"])
+    return below(told)

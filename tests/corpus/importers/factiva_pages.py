@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
 
 DOCUMENT = "Document J000000020190315ef3f00001"
+
+
+def read_of(file: Path, title: str) -> tuple[Any, ...]:
+    """The row that the tests' one article is read as, in either kind of file."""
+    lead = ("First lead. Second lead.", "The Daily Ledger", 1234)
+    return (date(2019, 3, 15), title, *lead, file.as_posix(), 1)
 
 
 def page(*articles: str, charset: str = "utf-8") -> str:

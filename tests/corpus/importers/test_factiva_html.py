@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from factiva_pages import displayed, indexed, listed, page
+from factiva_pages import displayed, indexed, listed, page, read_of
 
 from neuter.corpus.importers import import_headlines, read_headlines
 from neuter.errors import CorpusError
@@ -49,17 +49,7 @@ def save(tmp_path):
 
 def test_an_article_with_indexing_gives_its_fields_and_only_its_lead(save):
     file = save(page(indexed(FIELDS)))
-    expected = (
-        *(
-            date(2019, 3, 15),
-            "Tin Prices Slip & Copper Holds",
-            "First lead. Second lead.",
-            "The Daily Ledger",
-            1234,
-        ),
-        *(file.as_posix(), 1),
-    )
-    assert read_headlines(file).rows() == [expected]
+    assert read_headlines(file).rows() == [read_of(file, "Tin Prices Slip & Copper Holds")]
 
 
 def test_an_article_without_indexing_gives_the_same_with_two_paragraphs_as_lead(save):
@@ -67,15 +57,7 @@ def test_an_article_without_indexing_gives_the_same_with_two_paragraphs_as_lead(
     file = save(
         page(displayed("Tin Prices Slip &amp; Copper Holds", *LINES, body=body, section="World News"))
     )
-    assert read_headlines(file).row(0)[:5] == (
-        *(
-            date(2019, 3, 15),
-            "Tin Prices Slip & Copper Holds",
-            "First lead. Second lead.",
-            "The Daily Ledger",
-            1234,
-        ),
-    )
+    assert read_headlines(file).row(0)[:5] == read_of(file, "Tin Prices Slip & Copper Holds")[:5]
 
 
 def test_without_author_and_hour_the_lines_move_and_are_still_told_apart(save):

@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from neuter.errors import RunError
+from neuter.reports.run_files import read_frame
 from neuter.reports.wording import one_line, visible
 
 if TYPE_CHECKING:
@@ -100,19 +100,6 @@ def _joined_parts(
 
     path = folder / "questions.parquet"
     files = sorted((folder / "answers").glob("*.parquet"))
-    questions = _read(path, asked) if path.is_file() else None
-    answers = pl.concat([_read(file, said) for file in files]) if files else None
+    questions = read_frame(path, asked, _AGAIN) if path.is_file() else None
+    answers = pl.concat([read_frame(file, said, _AGAIN) for file in files]) if files else None
     return questions, answers
-
-
-def _read(path: Path, columns: tuple[str, ...]) -> pl.DataFrame:
-    import polars as pl
-
-    try:
-        return pl.read_parquet(path, columns=list(columns))
-    except pl.exceptions.ColumnNotFoundError as error:
-        raise RunError(f"lacks a column ({error})", where=str(path), todo=_AGAIN) from error
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise RunError(
-            f"cannot be read, it may be damaged ({error})", where=str(path), todo=_AGAIN
-        ) from error

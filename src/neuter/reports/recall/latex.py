@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from neuter.reports.latex import escape, escape_number
+from neuter.reports.latex import below, escape, escape_number, stacked
 from neuter.reports.recall.layouts import Column
 from neuter.reports.recall.table_values import (
     RecallBlock,
@@ -70,7 +70,7 @@ def _panel(panel: RecallPanel, published: str, wide: int) -> Iterator[str]:
         yield rf"\multicolumn{{{wide}}}{{l}}{{\textit{{{escape(panel.title)}}}}} \\"
         yield r"\midrule"
     noted = any(row.notes for row in panel.rows)
-    heads = [rf"\shortstack{{{_stacked(column.title)}}}" for column in panel.columns]
+    heads = [rf"\shortstack{{{stacked(column.title)}}}" for column in panel.columns]
     yield _line(["", *heads], wide, "Notes" if noted else "")
     yield r"\midrule"
     for place, block in enumerate(panel.blocks):
@@ -127,20 +127,10 @@ def _interval(cell: RecallCell, column: Column) -> str:
     return rf"{{\scriptsize [{low}, {high}]}}"
 
 
-def _stacked(title: str) -> str:
-    """A heading in two lines, broken at the space nearest to its middle."""
-    spaces = [place for place, char in enumerate(title) if char == " "]
-    if not spaces:
-        return escape(title)
-    middle = min(spaces, key=lambda place: abs(place - len(title) / 2))
-    return rf"{escape(title[:middle])}\\{escape(title[middle + 1 :])}"
-
-
 def _notes(table: RecallTable) -> str:
     told = [rf"$^{{{place}}}$ {_marked(text)}" for place, text in enumerate(table.notes, 1)]
     told += [_marked(remark) for remark in table.remarks]
-    head = ["", r"\vspace{0.5ex}", r"\begin{minipage}{\linewidth}\footnotesize"]
-    return "\n".join([*head, *(rf"{text}\par" for text in told), r"\end{minipage}"])
+    return below(told)
 
 
 def _marked(text: str) -> str:

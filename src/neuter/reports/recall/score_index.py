@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from neuter.errors import RunError
+from neuter.reports.score_blocks import check_columns
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,7 +40,7 @@ class ScoreIndex:
     """
 
     def __init__(self, scores: pl.DataFrame) -> None:
-        _check(scores)
+        check_columns(scores, _NEEDED)
         self._rows: dict[tuple[Place, str, str], dict[str, Mapping[str, Any]]] = {}
         self._order: dict[Place, None] = {}
         for raw in scores.iter_rows(named=True):
@@ -78,13 +78,3 @@ class ScoreIndex:
         """Whether the place has a row of one of these metrics."""
         rows = self.at(place, model)
         return any(metric in rows for metric in metrics)
-
-
-def _check(scores: pl.DataFrame) -> None:
-    missing = [name for name in _NEEDED if name not in scores.columns]
-    if missing:
-        raise RunError(
-            f"the scores table lacks {', '.join(missing)}",
-            where="scores.parquet",
-            todo="Is it a run of neuter? Make it again with: neuter report rescore RUN",
-        )
