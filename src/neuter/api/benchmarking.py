@@ -71,8 +71,14 @@ def benchmark(
 
     spent = spending(max_cost, max_requests, max_minutes, retry, batch)
     with asking.own_firms(firms):
-        made = made_suite(suite, parameters, scheme_parameters or {}, seed)
-        setting = setting_of(models, seed, made, config=asking.path(config))
+        made, setting = _prepared(
+            suite,
+            parameters,
+            scheme_parameters=scheme_parameters,
+            models=models,
+            seed=seed,
+            config=config,
+        )
         setting = replace(setting, progress=progress, draws=draws, spending=spent)
         asked = {*setting.models, *asking.several(_masker(made, setting))}
         named = {*setting.required, *asking.several(getattr(made, "masker", None))}
@@ -112,14 +118,20 @@ def requests(
         UsageError, ModelError: a name that means no model, a simulated model that is to mask, or a malformed price.
     """
     with asking.own_firms(firms):
-        made = made_suite(suite, parameters, scheme_parameters or {}, seed)
-        setting = setting_of(models, seed, made, config=asking.path(config))
+        made, setting = _prepared(
+            suite,
+            parameters,
+            scheme_parameters=scheme_parameters,
+            models=models,
+            seed=seed,
+            config=config,
+        )
         masker = _masker(made, setting)
         check_names(sorted({*setting.required, *asking.several(masker)}), asking.path(config))
         return priced(made.requests(setting), asking.path(config))
 
 
-def check_suite(
+def checked_suite(
     suite: str | Suite,
     *,
     models: str | Sequence[str] = (),
@@ -128,17 +140,40 @@ def check_suite(
     scheme_parameters: Mapping[str, Mapping[str, Any]] | None = None,
     config: str | Path | None = None,
     **parameters: Any,
-) -> None:
-    """Refuse what :func:`benchmark` would refuse before it asks anything.
+) -> Suite:
+    """The suite, once what :func:`benchmark` would refuse before it asks anything is refused.
+
+    It may be given to :func:`benchmark`: what it has read, it does not read again.
 
     Raises:
         NeuterError: a name or a parameter that does not fit, or a cutoff that nobody knows.
     """
     with asking.own_firms(firms):
-        made = made_suite(suite, parameters, scheme_parameters or {}, seed)
-        setting = setting_of(models, seed, made, config=asking.path(config))
+        made, setting = _prepared(
+            suite,
+            parameters,
+            scheme_parameters=scheme_parameters,
+            models=models,
+            seed=seed,
+            config=config,
+        )
         check_names(sorted(setting.required), asking.path(config))
         made.configuration(setting)
+        return made
+
+
+def _prepared(
+    suite: str | Suite,
+    parameters: Mapping[str, Any],
+    *,
+    scheme_parameters: Mapping[str, Mapping[str, Any]] | None,
+    models: str | Sequence[str],
+    seed: int,
+    config: str | Path | None,
+) -> tuple[Suite, Setting]:
+    """The suite, made, and what it is given."""
+    made = made_suite(suite, parameters, scheme_parameters or {}, seed)
+    return made, setting_of(models, seed, made, config=asking.path(config))
 
 
 def _masker(made: Suite, setting: Setting) -> str | None:

@@ -17,6 +17,7 @@ from neuter.errors import UsageError
 
 if TYPE_CHECKING:
     from neuter.reports import Evaluation
+    from neuter.suites.suite import Suite
 
 _PANELS = "Panels and readings"
 #: Options that may be given more than once, by the argument that they become.
@@ -141,8 +142,6 @@ def benchmark(
     each = _each(names, given)
     if len(each) == 1:
         return carry_out(*each[0], out=out, overwrite=overwrite, as_json=json)
-    for name, arguments in each:
-        _check(name, arguments)
     return _several(each, out, overwrite=overwrite, as_json=json)
 
 
@@ -163,15 +162,19 @@ def carry_out(
 def _several(
     each: list[tuple[str, dict[str, Any]]], out: Path | None, *, overwrite: bool, as_json: bool
 ) -> int:
-    """Each suite in its own folder; as JSON, a list."""
+    """Each suite in its own folder; as JSON, a list.
+
+    All are looked at before the first of them asks anything.
+    """
     from neuter import plugins
     from neuter.cli import console
     from neuter.cli.evaluate import as_data, exit_status, show
 
     results = []
-    for name, arguments in each:
+    made = [_checked(name, arguments) for name, arguments in each]
+    for (name, arguments), suite in zip(each, made, strict=True):
         folder = None if out is None else out / plugins.load("suite", name).name
-        results.append(_run(name, arguments, out=folder, overwrite=overwrite))
+        results.append(_run(name, arguments, out=folder, overwrite=overwrite, made=suite))
         if not as_json:
             show(results[-1], as_json=False)
     if as_json:
@@ -179,19 +182,23 @@ def _several(
     return max(map(exit_status, results))
 
 
-def _run(suite: str, arguments: Mapping[str, Any], *, out: Path | None, overwrite: bool) -> Evaluation:
+def _run(
+    suite: str, arguments: Mapping[str, Any], *, out: Path | None, overwrite: bool, made: Suite | None = None
+) -> Evaluation:
+    """Run a suite by its name, or one that is made of these very arguments already."""
     from neuter import api
     from neuter.cli.console import progress
 
+    own = arguments if made is None else {name: arguments[name] for name in _COMMON & set(arguments)}
     with progress() as told:
         return api.benchmark(
-            suite,
+            made or suite,
             out=out,
             overwrite=overwrite,
             progress=told,
             arguments={"suite": suite, **arguments},
             scheme_parameters=_scheme_parameters(arguments),
-            **arguments,
+            **own,
         )
 
 
@@ -258,41 +265,39 @@ def _each(names: list[str], given: Mapping[str, Any]) -> list[tuple[str, dict[st
     Raises:
         UsageError: an option or a series that no suite takes, or a suite that none of the series is of.
     """
+    from neuter import plugins
+
     each = [(name, _for(name, given, names)) for name in names]
     asked = given.get("series")
     if not asked or len(each) == 1:
         return each
-    known = {name: _series_of(name) for name, arguments in each if "series" in arguments}
-    # A ticker may be another stock's, whose closes the user gives: that suite says whether it is.
-    if "stocks" in known:
-        every = {one for series in known.values() for one in series}
-        known["stocks"] = (*known["stocks"], *(one for one in asked if one not in every and one.isupper()))
-    if stray := [one for one in asked if not any(one in series for series in known.values())]:
+    classes = {name: plugins.load("suite", name) for name, arguments in each if "series" in arguments}
+    # A suite of the user's own that does not say which series it takes sees to them itself.
+    suites = {name: suite for name, suite in classes.items() if hasattr(suite, "takes")}
+    own = len(suites) < len(classes)
+    if stray := [one for one in asked if not own and not any(suite.takes(one) for suite in suites.values())]:
         raise UsageError(
-            f"none of {', '.join(known)} has a series {stray[0]!r}",
-            todo=f"There are: {', '.join(one for series in known.values() for one in series)}",
+            f"none of {', '.join(suites)} has a series {stray[0]!r}",
+            todo=f"There are: {', '.join(one for suite in suites.values() for one in suite.known_series())}",
         )
     for name, arguments in each:
-        if name in known:
-            arguments["series"] = [one for one in asked if one in known[name]]
+        if name in suites:
+            arguments["series"] = [one for one in asked if suites[name].takes(one)]
             if not arguments["series"]:
                 raise UsageError(f"the suite {name!r} has none of the series", todo="Leave the suite out")
     return each
 
 
-def _series_of(suite: str) -> tuple[str, ...]:
-    from neuter import plugins
+def _checked(suite: str, arguments: Mapping[str, Any]) -> Suite:
+    """The suite, made; what it cannot carry out is refused."""
+    from neuter.api.benchmarking import checked_suite
 
-    known = getattr(plugins.load("suite", suite), "known_series", None)
-    return tuple(known()) if known else ()
+    return checked_suite(suite, scheme_parameters=_scheme_parameters(arguments), **_deciding(arguments))
 
 
-def _check(suite: str, arguments: Mapping[str, Any]) -> None:
-    """Refuse what one of several suites cannot carry out, before the first of them asks anything."""
-    from neuter.api.benchmarking import check_suite
-
-    own = {key: value for key, value in arguments.items() if key not in {"store", *SPENDING}}
-    check_suite(suite, scheme_parameters=_scheme_parameters(arguments), **own)
+def _deciding(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments without what decides nothing that is asked."""
+    return {name: value for name, value in arguments.items() if name not in {"store", *SPENDING}}
 
 
 def _accepted(suite: str) -> set[str]:
@@ -308,8 +313,7 @@ def _dry_run(names: list[str], given: Mapping[str, Any], *, as_json: bool) -> in
 
     rows = []
     for name, own in _each(names, given):
-        asked = {key: value for key, value in own.items() if key not in {"store", *SPENDING}}
-        made = requests(name, scheme_parameters=_scheme_parameters(given), **asked)
+        made = requests(name, scheme_parameters=_scheme_parameters(given), **_deciding(own))
         rows += [{"suite": name, **row} for row in made]
     return say_requests(rows, as_json=as_json)
 

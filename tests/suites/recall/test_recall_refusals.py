@@ -290,3 +290,24 @@ def test_right_answers_of_0_are_told_as_refusals(tmp_path):
         until="2011-12",
     )
     assert any("the right value is 0 (1 of those asked about)" in note for note in result.notes)
+
+
+def test_of_several_suites_each_reads_its_sources_once(tmp_path, monkeypatch):
+    """They are all looked at before the first is asked, and what was read then is not read again."""
+    from neuter.data.sources import find_series
+
+    read = []
+
+    def counted(name, sources):
+        read.append(name)
+        return find_series(name, sources)
+
+    monkeypatch.setattr("neuter.suites.recall.sourced.find_series", counted)
+    series = ["--series", "gdp_growth", "--series", "META"]
+    kept = ["--out", str(tmp_path / "runs"), "--store", str(tmp_path / "store.sqlite")]
+    done = CliRunner().invoke(
+        app,
+        ["benchmark", "macro", "stocks", *series, "--sample", "5", "--model", MODEL, *kept],
+    )
+    assert done.exception is None
+    assert sorted(read) == ["META", "gdp_growth"]

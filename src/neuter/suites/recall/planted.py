@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def planted_note(model: str, suite: RecallSuite) -> Iterator[str]:
     """A note for a simulated model; none for another."""
-    if not is_simulated(model) or not suite.asks:
+    if not is_simulated(model):
         return
     from neuter.models.simulated.respondent import respondent_of
 

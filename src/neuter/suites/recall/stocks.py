@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from neuter.errors import UsageError
+from neuter.errors import UnknownName
 from neuter.suites.recall.building import Form, empty_questions, questions_of
-from neuter.suites.recall.given import several
 from neuter.suites.recall.points import points_of, readings_of
 from neuter.suites.recall.returns import changes_of, directions_of
 from neuter.suites.recall.specs import spec_of
@@ -35,20 +33,22 @@ class Stocks(RecallSuite):
 
     price: str | None = None
 
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """The stocks that are asked about: the seven, or those named; others where a source of the user's has them."""
-        known, given = self.known_series(), several(self.series, "series")
-        own = {pair.partition("=")[0] for pair in self.sources.data}
-        anyones = self.yahoo or bool(self.sources.crsp)
-        others = [name for name in given if name not in known and (name in own or anyones)]
-        strange = [name for name in given if name not in (*known, *others)]
-        if strange:
-            raise UsageError(
-                f"the suite {self.name!r} has no series {strange[0]!r}",
-                todo=f"Known: {', '.join(known)}; of others give the closes: --data {strange[0]}=FILE, --crsp, --yahoo",
-            )
-        return (*(name for name in known if not given or name in given), *dict.fromkeys(others))
+    @classmethod
+    def takes(cls, name: str) -> bool:
+        """A ticker may be any stock's: whether its closes can be had is seen when they are asked for."""
+        try:
+            return spec_of(name).suite == cls.name
+        except UnknownName:
+            return False
+
+    def has_further(self, name: str) -> bool:
+        """Any stock's closes may be had where a source of the user's has them."""
+        named = {pair.partition("=")[0] for pair in self.sources.data}
+        return name in named or self.yahoo or bool(self.sources.crsp)
+
+    def known_in_words(self, strange: str) -> str:
+        """The seven, and how others are given."""
+        return f"{super().known_in_words(strange)}; of others give the closes: --data {strange}=FILE, --crsp, --yahoo"
 
     @property
     def other_truths(self) -> tuple[str, ...]:

@@ -66,8 +66,6 @@ class RecallSuite(Sourced):
 
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
-    #: False for a suite that only computes.
-    asks: ClassVar[bool] = True
     #: Every kind of question that the suite has, the paper's first; and how many of them are the paper's.
     all_panels: ClassVar[tuple[str, ...]] = ()
     papers: ClassVar[int] = 1
@@ -113,10 +111,14 @@ class RecallSuite(Sourced):
 
     def questions(self, setting: Setting) -> pl.DataFrame:
         """The questions that are asked, in their order."""
+        cutoffs = self.cutoffs(setting)
+        return self.once(f"questions {setting.seed} {cutoffs}", lambda: self._asked(setting.seed, cutoffs))
+
+    def _asked(self, seed: int, cutoffs: Mapping[str, date]) -> pl.DataFrame:
         import polars as pl
 
         self.check()
-        made = self._made(setting.seed)
+        made = self.everything(seed)
         if self.since is not None:
             made = made.filter(pl.col("date") >= read_day(self.since, "--since"))
         if self.until is not None:
@@ -126,8 +128,8 @@ class RecallSuite(Sourced):
             every=self.every,
             sample=self.sample,
             limit=self.limit,
-            seed=setting.seed,
-            cutoffs=list(self.cutoffs(setting).values()),
+            seed=seed,
+            cutoffs=list(cutoffs.values()),
         )
         if asked.is_empty():
             raise UsageError(
@@ -171,13 +173,27 @@ class RecallSuite(Sourced):
         Raises:
             UsageError: the suite has no such series.
         """
-        known, given = self.known_series(), several(self.series, "series")
-        strange = [name for name in given if name not in known]
+        known, given = self.known_series(), tuple(dict.fromkeys(several(self.series, "series")))
+        further = tuple(name for name in given if name not in known)
+        strange = [name for name in further if not self.has_further(name)]
         if strange:
             raise UsageError(
-                f"the suite {self.name!r} has no series {strange[0]!r}", todo=f"Known: {', '.join(known)}"
+                f"the suite {self.name!r} has no series {strange[0]!r}", todo=self.known_in_words(strange[0])
             )
-        return tuple(name for name in known if not given or name in given)
+        return (*(name for name in known if not given or name in given), *further)
+
+    @classmethod
+    def takes(cls, name: str) -> bool:
+        """Whether a series of that name may be this suite's to ask about."""
+        return name in cls.known_series()
+
+    def has_further(self, name: str) -> bool:  # noqa: ARG002  (no suite but the stocks has any)
+        """Whether a series that the suite does not know can be had from a source of the user's."""
+        return False
+
+    def known_in_words(self, strange: str) -> str:  # noqa: ARG002
+        """What to do about a series that there is not."""
+        return f"Known: {', '.join(self.known_series())}"
 
     @cached_property
     def headline_sets(self) -> HeadlineSets:
@@ -297,9 +313,6 @@ class RecallSuite(Sourced):
         from neuter.suites.recall.running import run_recall
 
         run_recall(self, setting, folder)
-
-    def _made(self, seed: int) -> pl.DataFrame:
-        return self.once(f"everything {seed}", lambda: self.everything(seed))
 
 
 def _see_truths(asked: pl.DataFrame) -> None:
