@@ -76,7 +76,7 @@ def panel_from(frame: pl.DataFrame, where: str = "panel") -> pl.DataFrame:
     import polars as pl
 
     _see_columns(frame, where)
-    rows = frame.filter(pl.col("close").is_not_null()).with_columns(_month().alias("month"))
+    rows = frame.filter(pl.col("close").is_not_null()).with_columns(month_number().alias("month"))
     permno = "permno" in rows.columns
     firm = pl.col("permno") if permno else pl.col("symbol").cast(pl.Categorical).to_physical()
     rows = rows.with_columns(firm.cast(pl.Int64).alias("firm"))
@@ -152,7 +152,8 @@ def _with_sizes(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(pl.when(known).then(size).alias("size"))
 
 
-def _month() -> pl.Expr:
+def month_number() -> pl.Expr:
+    """A whole number that rises by one from the month of a ``date`` to the next."""
     import polars as pl
 
     return pl.col("date").dt.year().cast(pl.Int64) * 12 + pl.col("date").dt.month() - 1

@@ -6,6 +6,7 @@ import hashlib
 import math
 from typing import TYPE_CHECKING
 
+from neuter.data.panel import month_number
 from neuter.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -128,10 +129,9 @@ def _with_shares(panel: pl.DataFrame) -> pl.DataFrame:
     """
     import polars as pl
 
-    month = pl.col("date").dt.year().cast(pl.Int64) * 12 + pl.col("date").dt.month()
     count = (pl.col("market_cap") / pl.col("close")).log()
     rows = panel.select(
-        "firm", "symbol", "date", "close", "digits", month.alias("month"), count.alias("count")
+        "firm", "symbol", "date", "close", "digits", month_number().alias("month"), count.alias("count")
     )
     before = rows.select("firm", month=pl.col("month") + 1, previous="close", count_before="count")
     rows = rows.join(before, on=["firm", "month"], how="left").with_columns(

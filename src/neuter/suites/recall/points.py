@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from neuter.errors import DataError, UsageError
-from neuter.scoring.recall.directions import SAME_SHARES
+from neuter.scoring.recall.directions import in_same_shares
 
 if TYPE_CHECKING:
     from neuter.data.series import DataSeries
@@ -62,7 +62,7 @@ def points_of(series: DataSeries, reading: str | None = None) -> pl.DataFrame:
         keyed = keyed.join(earlier, on="period", how="left", maintain_order="left")
     keyed = _with_year_ago(keyed, series.frequency)
     adjusts = _splits(series) and has_other and second == "split_adjusted"
-    previous = _same_shares() if adjusts else pl.col("value_1")
+    previous = _in_same_shares(keyed) if adjusts else keyed["value_1"]
     return keyed.with_columns(previous.alias("previous")).select(list(POINTS_SCHEMA)).cast(POINTS_SCHEMA)  # type: ignore[arg-type]
 
 
@@ -121,9 +121,7 @@ def _splits(series: DataSeries) -> bool:
     return {"traded", "split_adjusted"} <= set(series.readings)
 
 
-def _same_shares() -> pl.Expr:
+def _in_same_shares(keyed: pl.DataFrame) -> pl.Series:
     """The previous close in shares of the day that is asked about: a split is no fall in price."""
-    moved = (pl.col("value_1") / pl.col("previous_other") * pl.col("other") / pl.col("truth")).log().abs()
-    in_todays = pl.col("previous_other") * pl.col("truth") / pl.col("other")
-    # Without a split the close itself: a quotient of rounded numbers is no longer equal to it, and a tie is lost.
-    return pl.when(moved > SAME_SHARES).then(in_todays).otherwise("value_1")
+    columns = (keyed[name].to_numpy() for name in ("value_1", "previous_other", "truth", "other"))
+    return pl.Series(in_same_shares(*columns)[0]).fill_nan(None)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from neuter.data.panel import month_number
 from neuter.data.portfolios import SIZES
 from neuter.suites.recall.building import Form, empty_questions, questions_of
 from neuter.suites.recall.given import check_whole
@@ -117,8 +118,8 @@ def closes_of(sources: Any, per_size: int, seed: int) -> pl.DataFrame:
     drawn = draw_portfolios(panel, per_size=per_size, seed=seed)
     closes = portfolio_closes(panel, drawn)
     # By the firm's number: a symbol may be new, or another firm's before.
-    every = panel.select("firm", "date", "close").with_columns(_month().alias("month"))
-    told = closes.with_columns(_month().alias("month"))
+    every = panel.select("firm", "date", "close").with_columns(month_number().alias("month"))
+    told = closes.with_columns(month_number().alias("month"))
     for back in (1, 2):
         earlier = every.select(
             "firm",
@@ -135,9 +136,3 @@ def closes_of(sources: Any, per_size: int, seed: int) -> pl.DataFrame:
         pl.col("close").alias("truth"), none.alias("other"), none.alias("previous_other")
     )
     return made.sort("series", "symbol", "date").select("series", "firm", "cluster", "symbol", *POINTS_SCHEMA)
-
-
-def _month() -> pl.Expr:
-    import polars as pl
-
-    return pl.col("date").dt.year().cast(pl.Int64) * 12 + pl.col("date").dt.month()

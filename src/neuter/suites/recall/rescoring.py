@@ -57,10 +57,11 @@ def rescore_recall(folder: RunFolder, told: Rescoring) -> None:
 
 def refuse_other_frames(folder: RunFolder, questions: pl.DataFrame) -> None:
     """Raises RunError where questions or histories are not those of the run: what was right then is not any more."""
-    kept = folder.record.get("hashes") or {}
+    config, hashes = (folder.record.get(name) or {} for name in ("config", "hashes"))
+    kept = {"questions": config.get("questions"), "actual": hashes.get("actual")}
     now = {"questions": frame_hash(questions), "actual": frame_hash(read_frame(folder.actual()))}
     for name, hashed in now.items():
-        if kept.get(name) not in (None, hashed):
+        if kept[name] not in (None, hashed):
             raise RunError(
                 f"{name}.parquet is not the one that the run wrote",
                 where=str(folder.path),

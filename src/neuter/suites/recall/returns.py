@@ -12,21 +12,27 @@ if TYPE_CHECKING:
     from neuter.data.series import DataSeries
 
 
+def at_month_ends(values: pl.DataFrame) -> pl.DataFrame:
+    """The values (``date, value``) on the last trading day of each month.
+
+    None from before 1985 or after 2030, where the calendar does not reach.
+    """
+    from neuter.data.calendar import FIRST_DAY, LAST_DAY, month_ends
+
+    return values.filter(pl.col("date").is_in(month_ends(FIRST_DAY, LAST_DAY)))
+
+
 def period_closes(series: DataSeries, every: str) -> pl.DataFrame:
     """Closes on the last trading day of each period (``1mo``, ``1y``): ``period`` (its first day), ``date``, ``close``.
 
     A period without that day is left out: the day before is not taken in its place.
     """
-    from neuter.data.calendar import FIRST_DAY, LAST_DAY, month_ends
-
-    closes = (
-        series.values()
-        .with_columns(pl.col("date").dt.truncate(every).alias("period"))
-        .group_by("period", maintain_order=True)
-        .agg(pl.col("date").last(), pl.col("value").last().alias("close"))
+    ends = at_month_ends(series.values())
+    if every == "1y":
+        ends = ends.filter(pl.col("date").dt.month() == 12)
+    return ends.select(
+        pl.col("date").dt.truncate(every).alias("period"), "date", pl.col("value").alias("close")
     )
-    ends = [day for day in month_ends(FIRST_DAY, LAST_DAY) if every == "1mo" or day.month == 12]
-    return closes.filter(pl.col("date").is_in(ends))
 
 
 def monthly_returns(series: DataSeries) -> pl.DataFrame:

@@ -49,7 +49,7 @@ class _Run:
         actual = self._suite.histories(self._setting.seed)
         write_frame(self._folder.questions(), self._questions)
         write_frame(self._folder.actual(), actual)
-        self._save_cutoffs(frame_hash(actual))
+        self._save_settings(frame_hash(actual))
         for model in self._setting.models:
             for (series,), questions in self._questions.group_by("series", maintain_order=True):
                 self._answer(model, str(series), questions)
@@ -79,14 +79,14 @@ class _Run:
             other_truths=suite.other_truths,
         )
 
-    def _save_cutoffs(self, actual: str) -> None:
+    def _save_settings(self, actual: str) -> None:
         self._folder.save(
             models=list(self._setting.models),
             seed=self._setting.seed,
             cutoffs={model: str(day) for model, day in self._suite.cutoffs(self._setting).items()},
             cutoff_sources=self._suite.sources_of_cutoffs(self._setting),
             scoring=self._scoring.as_json(),
-            hashes={"questions": frame_hash(self._questions), "actual": actual},
+            hashes={"actual": actual},
             data={
                 name: {"source": series.source, "hash": series.hash}
                 for name, series in self._suite.actual().items()

@@ -90,11 +90,10 @@ def score_run(path: Path, how: Scoring) -> ScoredRun:
     questions, actual = read_frame(path / "questions.parquet"), read_frame(path / "actual.parquet")
     history = {str(name): _history(part) for (name,), part in actual.group_by("series", maintain_order=True)}
     for model in how.cutoffs:
-        answers = (
-            pl.concat(list(_answers(path, questions, model)), how="vertical") if _any(path, model) else None
-        )
-        if answers is None:
+        parts = [read_frame(file) for file in files_of(path, questions, model) if file.is_file()]
+        if not parts:
             continue
+        answers = pl.concat(parts)
         told.outcomes.update(answers["outcome"].to_list())
         frame, caveats = _scored(questions, answers, how, model, history)
         frames.append(frame)
@@ -160,13 +159,3 @@ def files_of(path: Path, questions: pl.DataFrame, model: str) -> Iterator[Path]:
     """The files of a model's answers, series by series, whether or not they are there."""
     for series in questions["series"].unique(maintain_order=True):
         yield path / "answers" / f"{slug(series)}--{slug(model)}.parquet"
-
-
-def _any(path: Path, model: str) -> bool:
-    return any((path / "answers").glob(f"*--{slug(model)}.parquet"))
-
-
-def _answers(path: Path, questions: pl.DataFrame, model: str) -> Iterator[pl.DataFrame]:
-    for file in files_of(path, questions, model):
-        if file.is_file():
-            yield read_frame(file)

@@ -16,6 +16,7 @@ from neuter.errors import DataError
 from neuter.scoring.recall import summary_statistics as statistics
 from neuter.scoring.recall.summary_statistics import Floats, Statistic
 from neuter.scoring.table import SCORES_SCHEMA, validate
+from neuter.suites.recall.returns import at_month_ends
 from neuter.suites.recall.specs import spec_of
 
 #: The dates of Table A1: January 1990 to February 2025; returns of stocks and portfolios to December 2023.
@@ -78,16 +79,6 @@ def summary_scores(
         for name in names:
             rows += _macro_rows(_sample(panel, find(name), first, last))
     return validate(pl.DataFrame(rows, schema=SCORES_SCHEMA))
-
-
-def at_month_ends(values: pl.DataFrame) -> pl.DataFrame:
-    """The values (``date, value``) on the last trading day of each month.
-
-    None from before 1985 or after 2030, where the calendar does not reach.
-    """
-    from neuter.data.calendar import FIRST_DAY, LAST_DAY, month_ends
-
-    return values.filter(pl.col("date").is_in(month_ends(FIRST_DAY, LAST_DAY)))
 
 
 def _indices(find: Finder, first: date, last: date) -> Iterator[Sample]:
