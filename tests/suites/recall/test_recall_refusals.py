@@ -270,12 +270,24 @@ def test_a_source_that_nobody_asked_is_told(tmp_path):
 
 
 def test_a_firm_under_two_symbols_is_one_cluster():
+    from neuter.data.panel import firm_panel
     from neuter.data.sources import Sources
-    from neuter.suites.recall.portfolios import closes_of
+    from neuter.suites.recall.portfolios import Portfolios, closes_of
 
     closes = closes_of(Sources(), 10, 0)
     assert closes.group_by("firm").agg(pl.col("cluster").n_unique())["cluster"].max() == 1
     assert closes["symbol"].n_unique() > closes["cluster"].n_unique()
+    renamed = closes.filter(pl.col("symbol") != pl.col("cluster"))
+    asked = Portfolios(context="none").questions(SETTING)
+    for row in renamed.iter_rows(named=True):
+        (about,) = asked.filter(series=row["series"], date=row["date"], cluster=row["cluster"]).iter_rows(
+            named=True
+        )
+        # The prompt has the symbol of that day, the cluster the last one that the firm has had.
+        assert f"closing price of {row['symbol']} on" in about["prompt"]
+    last = firm_panel().sort("date").group_by("firm").agg(pl.col("symbol").last())
+    held = closes.select("firm", "cluster").unique().join(last, on="firm")
+    assert held["cluster"].to_list() == held["symbol"].to_list()
 
 
 def test_right_answers_of_0_are_told_as_refusals(tmp_path):
@@ -311,3 +323,16 @@ def test_of_several_suites_each_reads_its_sources_once(tmp_path, monkeypatch):
     )
     assert done.exception is None
     assert sorted(read) == ["META", "gdp_growth"]
+
+
+def test_baselines_are_made_of_the_reading_that_is_right():
+    """The first print of housing starts of December 1995 is missing: the latest value is there all the same."""
+    suite = Macro(series="housing_starts", vintage="latest")
+    latest = suite.found("housing_starts").values("latest")
+    history = suite.histories(0)
+    assert history["value"].to_list() == latest["value"].to_list()
+    missing = history.filter(date=date(1995, 12, 1)).row(0, named=True)
+    assert missing["value"] > 1000
+    assert missing["other"] is None
+    assert suite.other_truths == ("housing_starts",)
+    assert Macro(series="housing_starts").other_truths == ()

@@ -154,8 +154,7 @@ def fitting(points: Points, history: History | None) -> History | None:
         return None
     if points.by_firm and history.firm is None:
         return None
-    # The question may be about the second reading (--price split_adjusted, --vintage latest).
-    tried = [history, History(history.date, history.other, history.value, history.firm)]
+    tried = [history]
     if points.task == "return" and history.date.size > 1 and history.firm is None:
         tried += monthly_returns(history)
     return next((one for one in tried if agrees(points, one)), None)

@@ -52,16 +52,16 @@ class Macro(RecallSuite):
         rate = self.inflation or INFLATION[0]
         return super().found(f"inflation_{rate}" if name == "inflation" and rate != INFLATION[0] else name)
 
+    def reading_of(self, name: str) -> str | None:
+        """The vintage that is right, of a series that has several."""
+        return self.vintage if len(self.found(name).readings) > 1 else None
+
     @property
     def other_truths(self) -> tuple[str, ...]:
         """Those of another vintage than the default, and inflation by another rate."""
-        return tuple(name for name in self.names if self._is_other(name))
-
-    def _is_other(self, name: str) -> bool:
-        if name == "inflation" and self.inflation not in (None, INFLATION[0]):
-            return True
-        readings = self.found(name).readings
-        return len(readings) > 1 and self.vintage not in (None, readings[0])
+        by_rate = ("inflation",) if self.inflation not in (None, INFLATION[0]) else ()
+        others = {*super().other_truths, *by_rate}
+        return tuple(name for name in self.names if name in others)
 
     def everything(self, seed: int) -> pl.DataFrame:  # noqa: ARG002  (nothing is drawn)
         """A question for each series and date."""
@@ -76,7 +76,7 @@ class Macro(RecallSuite):
         panel = "rates" if spec.kind == "rate" else "levels"
         if panel not in self.chosen_panels:
             return empty_questions()
-        vintage = self.vintage if len(series.readings) > 1 else None
+        vintage = self.reading_of(name)
         form = Form(
             suite=self.name,
             panel=panel,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from neuter.suites.recall.frames import read_frame
+from neuter.suites.recall.points import readings_of
 from neuter.suites.run_folder import slug
 
 if TYPE_CHECKING:
@@ -106,12 +107,14 @@ def score_run(path: Path, how: Scoring) -> ScoredRun:
     return told
 
 
-def actual_frame(series: Mapping[str, DataSeries]) -> pl.DataFrame:
-    """The histories of series in one frame (ACTUAL_SCHEMA)."""
+def actual_frame(
+    series: Mapping[str, DataSeries], reading_of: Callable[[str], str | None] = lambda _: None
+) -> pl.DataFrame:
+    """The histories of series in one frame (ACTUAL_SCHEMA): ``value`` is the reading that is right of each."""
     parts = [pl.DataFrame(schema=ACTUAL_SCHEMA)]
     for name, one in series.items():
-        first, *others = one.readings
-        second = pl.col(others[0]) if others else pl.lit(None, pl.Float64)
+        first, other = readings_of(one, reading_of(name))
+        second = pl.col(other) if other else pl.lit(None, pl.Float64)
         parts.append(
             one.points.select(
                 pl.lit(name).alias("series"),

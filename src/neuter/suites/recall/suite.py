@@ -107,7 +107,7 @@ class RecallSuite(Sourced):
         """The histories that baselines are made of (ACTUAL_SCHEMA)."""
         from neuter.suites.recall.scored import actual_frame
 
-        return actual_frame(self.actual())
+        return actual_frame(self.actual(), self.reading_of)
 
     def questions(self, setting: Setting) -> pl.DataFrame:
         """The questions that are asked, in their order."""
@@ -251,10 +251,18 @@ class RecallSuite(Sourced):
             return years_before(cutoff, self.recent_years)
         return self.recent_from if self.recent_from and self.recent_from < cutoff else None
 
+    def reading_of(self, name: str) -> str | None:  # noqa: ARG002  (most suites leave no choice)
+        """The reading of a series that was chosen for the truth; None for its default."""
+        return None
+
     @property
     def other_truths(self) -> tuple[str, ...]:
         """Series that are held against another truth than the paper's: its figures do not stand beside them."""
-        return ()
+        return tuple(
+            name
+            for name, one in self.actual().items()
+            if self.reading_of(name) not in (None, one.readings[0])
+        )
 
     @property
     def scored_by(self) -> dict[str, Any]:
