@@ -1,0 +1,51 @@
+"""One figure of the forecasts' scores, on its way into the tidy table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from datetime import date
+
+import polars as pl
+
+from neuter.scoring.table import SCORES_SCHEMA, validate
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the scores; names and units as in docs/ignorance-scores.md. ``model`` "" is the mean over models.
+
+    ``n`` counts questions, ``answered`` to ``failed`` calls. ``caveat`` goes into ``run.json``, not into the table.
+    """
+
+    panel: str
+    metric: str
+    unit: str
+    value: float | None
+    ci_low: float | None = None
+    ci_high: float | None = None
+    series: str = ""
+    condition: str = ""
+    split: str = "all"
+    attacker: str = "llm"
+    model: str = ""
+    group_by: str = "all"
+    group: str = "all"
+    baseline: float | None = None
+    n: int | None = None
+    answered: int | None = None
+    refused: int | None = None
+    filtered: int | None = None
+    truncated: int | None = None
+    unparsed: int | None = None
+    failed: int | None = None
+    first_date: date | None = None
+    last_date: date | None = None
+    caveat: str = field(default="", compare=False)
+
+
+def score_frame(rows: Iterable[Row], suite: str) -> pl.DataFrame:
+    """The rows as a frame of the scores' columns."""
+    told = [{**asdict(row), "suite": suite, "scheme": "", "published": None} for row in rows]
+    columns = {name: [row[name] for row in told] for name in SCORES_SCHEMA}
+    return validate(pl.DataFrame(columns, schema=SCORES_SCHEMA))
