@@ -80,8 +80,8 @@ def benchmark(
             config=config,
         )
         setting = replace(setting, progress=progress, draws=draws, spending=spent)
-        asked = {*setting.models, *asking.several(_masker(made, setting))}
-        named = {*setting.required, *asking.several(getattr(made, "masker", None))}
+        asked = {*setting.models, *asking.several(_masker(made, setting)), *_judge(made)}
+        named = {*setting.required, *asking.several(getattr(made, "masker", None)), *_judge(made)}
         check_names(sorted(named), asking.path(config))
         configuration = made.configuration(setting)
         path = asking.run_path(out, made.name, configuration)
@@ -127,7 +127,8 @@ def requests(
             config=config,
         )
         masker = _masker(made, setting)
-        check_names(sorted({*setting.required, *asking.several(masker)}), asking.path(config))
+        named = {*setting.required, *asking.several(masker), *_judge(made)}
+        check_names(sorted(named), asking.path(config))
         return priced(made.requests(setting), asking.path(config))
 
 
@@ -157,7 +158,7 @@ def checked_suite(
             seed=seed,
             config=config,
         )
-        check_names(sorted(setting.required), asking.path(config))
+        check_names(sorted({*setting.required, *_judge(made)}), asking.path(config))
         made.configuration(setting)
         return made
 
@@ -179,6 +180,11 @@ def _prepared(
 def _masker(made: Suite, setting: Setting) -> str | None:
     """The model that masks for a suite that works on a corpus; None where none does."""
     return masker_of(getattr(made, "schemes", ()), getattr(made, "masker", None), setting.models)
+
+
+def _judge(made: Suite) -> Sequence[str]:
+    """The model that judges what others wrote; none where the suite has no judge."""
+    return asking.several(getattr(made, "judge", None))
 
 
 def setting_of(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from neuter.cli import options, recall_options
+from neuter.cli import forecast_options, options, recall_options
+from neuter.cli.forecast_options import with_forecasts
 from neuter.cli.recall_options import with_recall
 from neuter.cli.spending_options import NAMES as SPENDING
 from neuter.cli.spending_options import with_spending
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 _PANELS = "Panels and readings"
 #: Options that may be given more than once, by the argument that they become.
-_OPTION = {"schemes": "scheme", "columns": "column", **recall_options.SPELLED}
+_OPTION = {"schemes": "scheme", "columns": "column", **recall_options.SPELLED, **forecast_options.SPELLED}
 #: What every suite takes, and what one that works on a corpus takes for reading it.
 _COMMON = {"models", "seed", "firms", "store", "config", *SPENDING}
 _READING = {"columns", "preset", "opening", "limit", "sample", "skip_invalid"}
@@ -30,7 +31,10 @@ _READING = {"columns", "preset", "opening", "limit", "sample", "skip_invalid"}
 _Limit = Annotated[
     int | None,
     typer.Option(
-        "--limit", min=1, help="Only the first N documents (recall: dates of each series).", metavar="N"
+        "--limit",
+        min=1,
+        help="Only the first N documents (recall: dates of each series; ignorance: questions).",
+        metavar="N",
     ),
 ]
 _Sample = Annotated[
@@ -39,7 +43,7 @@ _Sample = Annotated[
         "--sample",
         min=1,
         help="N documents, seeded and stratified by size (recall: dates of each series and kind of question, spread "
-        "over time and split).",
+        "over time and split; ignorance: questions, as many before the cutoffs as after).",
         metavar="N",
     ),
 ]
@@ -47,6 +51,7 @@ _Sample = Annotated[
 
 @with_spending
 @with_recall
+@with_forecasts
 def benchmark(
     suite: Annotated[
         list[str] | None,
@@ -109,6 +114,7 @@ def benchmark(
     json: options.Json = False,
     *,
     recall: Mapping[str, Any],
+    forecasts: Mapping[str, Any],
     spending: Mapping[str, Any],
 ) -> int:
     """Make tables of the papers again, with the published figures beside: neuter benchmark macro indices --model NAME.
@@ -131,6 +137,7 @@ def benchmark(
         "config": None if config is None else str(config.absolute()),
         **options.reading(column, preset, opening, limit, sample, skip_invalid),
         **recall_options.lasting(recall),
+        **forecast_options.lasting(forecasts),
         **spending,
     }
     given = {key: value for key, value in arguments.items() if value is not None}
@@ -260,32 +267,51 @@ def _for(suite: str, arguments: Mapping[str, Any], suites: list[str]) -> dict[st
 
 
 def _each(names: list[str], given: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """Each suite with the arguments that concern it; of several series each suite takes those that it has.
+    """Each suite with the arguments that concern it; of several series and conditions each takes those that it has.
 
     Raises:
         UsageError: an option or a series that no suite takes, or a suite that none of the series is of.
     """
+    each = [(name, _for(name, given, names)) for name in names]
+    return _parted(_parted(each, "series", "takes"), "conditions", "takes_condition")
+
+
+def _parted(
+    each: list[tuple[str, dict[str, Any]]], option: str, takes: str
+) -> list[tuple[str, dict[str, Any]]]:
+    """Of several suites each takes the names of an option that it has: its method ``takes`` says which.
+
+    Raises:
+        UsageError: a name that no suite takes, or a suite that takes none of them.
+    """
     from neuter import plugins
 
-    each = [(name, _for(name, given, names)) for name in names]
-    asked = given.get("series")
+    asked = next((arguments[option] for _, arguments in each if arguments.get(option)), None)
     if not asked or len(each) == 1:
         return each
-    classes = {name: plugins.load("suite", name) for name, arguments in each if "series" in arguments}
-    # A suite of the user's own that does not say which series it takes sees to them itself.
-    suites = {name: suite for name, suite in classes.items() if hasattr(suite, "takes")}
+    classes = {name: plugins.load("suite", name) for name, arguments in each if option in arguments}
+    # A suite of the user's own that does not say which names it takes sees to them itself.
+    suites = {name: suite for name, suite in classes.items() if hasattr(suite, takes)}
     own = len(suites) < len(classes)
-    if stray := [one for one in asked if not own and not any(suite.takes(one) for suite in suites.values())]:
+    taken = {name: [one for one in asked if getattr(suite, takes)(one)] for name, suite in suites.items()}
+    stray = [one for one in asked if not own and not any(one in some for some in taken.values())]
+    word = option.removesuffix("s") if option == "conditions" else option
+    if stray:
         raise UsageError(
-            f"none of {', '.join(suites)} has a series {stray[0]!r}",
-            todo=f"There are: {', '.join(one for suite in suites.values() for one in suite.known_series())}",
+            f"none of {', '.join(suites)} has a {word} {stray[0]!r}",
+            todo=f"There are: {', '.join(one for suite in suites.values() for one in _known(suite, option))}",
         )
     for name, arguments in each:
         if name in suites:
-            arguments["series"] = [one for one in asked if suites[name].takes(one)]
-            if not arguments["series"]:
-                raise UsageError(f"the suite {name!r} has none of the series", todo="Leave the suite out")
+            arguments[option] = taken[name]
+            if not taken[name]:
+                raise UsageError(f"the suite {name!r} has none of the {option}", todo="Leave the suite out")
     return each
+
+
+def _known(suite: Any, option: str) -> tuple[str, ...]:
+    found: tuple[str, ...] = suite.known_series() if option == "series" else suite.all_conditions
+    return found
 
 
 def _checked(suite: str, arguments: Mapping[str, Any]) -> Suite:

@@ -49,11 +49,13 @@ def show(
     from neuter.cli import console
     from neuter.cli.evaluate import show as show_result
     from neuter.errors import UsageError
+    from neuter.suites.ignorance.names import is_ignorance
     from neuter.suites.recall.names import is_recall
 
     result = api.report(run, corpus=corpus)
-    if by is not None and is_recall(result.run):
-        raise UsageError("a run of a recall suite has no groups", where=str(run), todo="Leave out --by")
+    if by is not None and (is_recall(result.run) or is_ignorance(result.run)):
+        suite = result.run.get("suite")
+        raise UsageError(f"a run of the suite {suite!r} has no such groups", where=str(run), todo="Leave out --by")
     if json or by is None:
         return show_result(result, as_json=json)
     console.out().print(result.table(by=by))

@@ -35,6 +35,11 @@ _SPECIAL = {
     "†": r"\textdagger{}",
     "–": "--",
     MINUS: "$-$",
+    "′": "$'$",
+    "Δ": r"$\Delta$",
+    "κ": r"$\kappa$",
+    "≥": r"$\geq$",
+    "≤": r"$\leq$",
 } | {char: f"\\{char}" for char in "&%$#_{}"}
 
 

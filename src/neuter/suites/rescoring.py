@@ -6,7 +6,7 @@ Nothing is asked, and neither corpus nor store nor key is needed: a guess keeps 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from neuter._version import __version__
 from neuter.errors import RunError
+from neuter.suites.ignorance.names import is_ignorance
+from neuter.suites.ignorance.rescoring import rescore_ignorance
 from neuter.suites.recall.names import is_recall
 from neuter.suites.recall.rescoring import rescore_recall
 from neuter.suites.rescorable import is_ours, refuse_partial
@@ -102,8 +104,8 @@ def rescore_run(path: Path) -> Rescoring:
     told = Rescoring()
     with RunFolder.reopen(path) as folder:
         _refuse_unfinished(folder)
-        if is_recall(folder.record):
-            rescore_recall(folder, told)
+        if own := _own(folder.record):
+            own(folder, told)
             if told.changed or told.scores_changed:
                 _note(folder, told)
             return told
@@ -116,6 +118,13 @@ def rescore_run(path: Path) -> Rescoring:
         if told.changed or told.scores_changed:
             _note(folder, told)
     return told
+
+
+def _own(record: Mapping[str, Any]) -> Callable[[RunFolder, Rescoring], None] | None:
+    """How a suite that asks questions scores its runs anew; None for one that works on a corpus."""
+    if is_recall(record):
+        return rescore_recall
+    return rescore_ignorance if is_ignorance(record) else None
 
 
 def reparsed(guess: Guess) -> Guess:
@@ -145,7 +154,7 @@ def _refuse_unfinished(folder: RunFolder) -> None:
         raise RunError(
             f"is not finished ({status})", where=where, todo="Finish it first: neuter runs resume RUN"
         )
-    if is_recall(folder.record):
+    if _own(folder.record):
         return
     if missing := sorted({"attackers", "models", "schemes", "seed", "draws"} - set(config)):
         raise RunError(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _FILES = (
     *("run.json", "documents.parquet", "questions.parquet", "actual.parquet"),
+    *("prompts.parquet", "traces.parquet", "tests.parquet", "labels.csv"),
     *("scores.csv", "scores.parquet", "report.html"),
 )
 #: A run within the run: Panel A of the masking suite where it is made on another corpus.
@@ -182,8 +183,20 @@ class RunFolder:
         """The actual values that a recall suite's baselines are made of."""
         return self.path / "actual.parquet"
 
+    def prompts(self) -> Path:
+        """What was sent, where one question is asked in several ways."""
+        return self.path / "prompts.parquet"
+
+    def traces(self) -> Path:
+        """Chains of thought, and what was found in them."""
+        return self.path / "traces.parquet"
+
+    def labels(self) -> Path:
+        """What people said of chains of thought."""
+        return self.path / "labels.csv"
+
     def answers(self, series: str, model: str) -> Path:
-        """A model's answers about one series."""
+        """A model's answers about one series, or under one condition."""
         return self._file("answers", f"{slug(series)}--{slug(model)}.parquet")
 
     def save(self, **changes: Any) -> None:

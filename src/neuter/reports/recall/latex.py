@@ -19,6 +19,9 @@ from neuter.reports.recall.table_values import (
 from neuter.reports.wording import number, slug
 from neuter.whole_files import write_whole
 
+#: How a column of longer texts is set.
+_PASSAGE = "p{6cm}"
+
 
 def latex_of(tables: Iterable[RecallTable]) -> dict[str, str]:
     """Each table by file name without its ending: ``table-1``, and with more than one model ``table-1--MODEL``.
@@ -46,7 +49,7 @@ def write_latex(tables: Iterable[RecallTable], folder: Path) -> list[Path]:
 
 def _table(table: RecallTable, name: str) -> str:
     wide = max(len(panel.columns) for panel in table.panels) + 2
-    whose = "" if table.beyond else f" ({table.number} of The Memorization Problem)"
+    whose = "" if table.beyond else f" ({table.number} of {table.paper})"
     model = f", {table.model}" if table.model else ""
     lines = [
         r"\begin{table}[htbp]",
@@ -55,7 +58,7 @@ def _table(table: RecallTable, name: str) -> str:
         rf"\label{{tab:{name}}}",
         r"\footnotesize",
         r"\resizebox{\linewidth}{!}{%",
-        r"\begin{tabular}{l" + "r" * (wide - 2) + "l}",
+        rf"\begin{{tabular}}{{l{_alignment(table, wide - 2)}l}}",
         r"\toprule",
     ]
     for place, panel in enumerate(table.panels):
@@ -63,6 +66,14 @@ def _table(table: RecallTable, name: str) -> str:
         lines += list(_panel(panel, table.published, wide))
     lines += [r"\bottomrule", r"\end{tabular}}", _notes(table), r"\end{table}", ""]
     return "\n".join(lines)
+
+
+def _alignment(table: RecallTable, columns: int) -> str:
+    """Figures to the right, words to the left, and passages in paragraphs; where panels differ, words decide."""
+    kinds = [
+        [panel.columns[k].kind for panel in table.panels if k < len(panel.columns)] for k in range(columns)
+    ]
+    return "".join(_PASSAGE if "passage" in of else "l" if "text" in of else "r" for of in kinds)
 
 
 def _panel(panel: RecallPanel, published: str, wide: int) -> Iterator[str]:
@@ -90,7 +101,8 @@ def _row(row: RecallRow, columns: Sequence[Column], published: str, wide: int) -
     pairs = list(zip(row.cells, columns, strict=True))
     notes = ",".join(map(str, row.notes))
     ours = (_number(value_text(cell.value, column, cell.unit), column) for cell, column in pairs)
-    yield _line([escape(row.title), *ours], wide, f"$^{{{notes}}}$" if notes else "")
+    title = rf"\quad\textit{{{escape(row.title)}}}" if row.reference else escape(row.title)
+    yield _line([title, *ours], wide, f"$^{{{notes}}}$" if notes else "")
     intervals = [_interval(cell, column) for cell, column in pairs]
     if any(intervals):
         yield _line(["", *intervals], wide)
@@ -108,6 +120,8 @@ def _line(cells: Sequence[str], wide: int, last: str = "") -> str:
 
 
 def _number(text: str, column: Column) -> str:
+    if column.is_text:
+        return escape(text)
     return escape_number(text) if text else "--" if column.kind in ("figure", "month") else ""
 
 
@@ -123,7 +137,7 @@ def _interval(cell: RecallCell, column: Column) -> str:
     if column.kind == "month":
         low, high = (value_text(end, column) for end in (cell.low, cell.high))
     else:
-        low, high = (escape_number(number(end, cell.unit, 2)) for end in (cell.low, cell.high))
+        low, high = (escape_number(number(end, cell.unit, column.places)) for end in (cell.low, cell.high))
     return rf"{{\scriptsize [{low}, {high}]}}"
 
 

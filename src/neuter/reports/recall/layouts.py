@@ -14,8 +14,8 @@ from typing import Any
 class Column:
     """A column: ``metric`` of the rows of ``source``, in the scores' column ``field``.
 
-    ``kind`` says how it is printed: ``figure``, ``count``, ``date`` or ``month``. Without a metric it is of any row of
-    the place (dates and counts).
+    ``kind`` says how it is printed: ``figure`` (with ``places`` decimals), ``count``, ``date``, ``month``, ``text``, or
+    ``passage`` for a text of more than a few words. Without a metric it is of any row of the place (dates and counts).
     """
 
     name: str
@@ -24,6 +24,12 @@ class Column:
     source: str = "llm"
     field: str = "value"
     kind: str = "figure"
+    places: int = 2
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the column holds words: they are set to the left, and may be broken."""
+        return self.kind in ("text", "passage")
 
     @property
     def published(self) -> str:

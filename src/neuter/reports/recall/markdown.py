@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from neuter.reports.recall.layouts import Column
 from neuter.reports.recall.table_values import (
+    RecallCell,
     RecallPanel,
     RecallRow,
     RecallTable,
@@ -53,7 +54,8 @@ def _panel(panel: RecallPanel, published: str) -> Iterator[str]:
     heads = [escape_markdown(panel.title), *(escape_markdown(column.title) for column in panel.columns)]
     noted = any(row.notes for row in panel.rows)
     yield _line([*heads, "Notes"] if noted else heads)
-    yield "|---|" + "--:|" * len(panel.columns) + ("---|" if noted else "")
+    kinds = "".join("---|" if column.is_text else "--:|" for column in panel.columns)
+    yield f"|---|{kinds}" + ("---|" if noted else "")
     for block in panel.blocks:
         if block.title:
             empty = [""] * (len(panel.columns) + noted)
@@ -64,18 +66,21 @@ def _panel(panel: RecallPanel, published: str) -> Iterator[str]:
 
 def _row(row: RecallRow, columns: Sequence[Column], published: str, *, noted: bool) -> Iterator[str]:
     pairs = list(zip(row.cells, columns, strict=True))
-    ours = [
-        " ".join(filter(None, [value_text(c.value, k, c.unit), _escaped(interval_text(c, k))]))
-        for c, k in pairs
-    ]
+    ours = [" ".join(filter(None, [_value(c, k), _escaped(interval_text(c, k))])) for c, k in pairs]
     shown = [
         text or ("–" if column.kind == "figure" else "") for text, column in zip(ours, columns, strict=True)
     ]
-    yield _line([escape_markdown(row.title), *shown, *([", ".join(map(str, row.notes))] if noted else [])])
+    title = f"*{escape_markdown(row.title)}*" if row.reference else escape_markdown(row.title)
+    yield _line([title, *shown, *([", ".join(map(str, row.notes))] if noted else [])])
     if published and row.has_published:
         theirs = [published_text(cell, column) for cell, column in pairs]
         whose = published if row.comparable else f"{published}, not comparable"
         yield _line([f"*{escape_markdown(whose)}*", *theirs, *([""] if noted else [])])
+
+
+def _value(cell: RecallCell, column: Column) -> str:
+    text = value_text(cell.value, column, cell.unit)
+    return escape_markdown(text) if column.is_text else text
 
 
 def _escaped(interval: str) -> str:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from neuter.reports.recall.layouts import Column
 from neuter.reports.wording import number
 
-#: A figure, a count, a day, or a month as a decimal year; None where there is none.
-Value = float | date | None
-#: Decimals of a figure, as the paper prints it.
-PLACES = 2
+#: A figure, a count, a day, a month as a decimal year, or words; None where there is none.
+Value = float | date | str | None
 #: From here on the ends of an interval are told with one decimal.
 _LARGE = 10.0
 
@@ -39,13 +37,17 @@ class RecallCell:
 
 @dataclass(frozen=True, slots=True)
 class RecallRow:
-    """``notes`` are numbers of the table's notes; not ``comparable`` are published figures of other data."""
+    """``notes`` are numbers of the table's notes; not ``comparable`` are published figures of other data.
+
+    A ``reference`` is a row of the paper's own figures, for which there is no row of ours.
+    """
 
     title: str
     cells: tuple[RecallCell, ...]
     notes: tuple[int, ...] = ()
     has_published: bool = False
     comparable: bool = True
+    reference: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,10 @@ class RecallPanel:
 
 @dataclass(frozen=True, slots=True)
 class RecallTable:
-    """What one model remembers. ``notes`` are numbered from 1; ``published`` names whose figures stand beside."""
+    """What one model remembers. ``notes`` are numbered from 1; ``published`` names whose figures stand beside.
+
+    ``paper`` is the one whose table it is.
+    """
 
     name: str
     number: str
@@ -85,6 +90,7 @@ class RecallTable:
     remarks: tuple[str, ...] = ()
     published: str = ""
     beyond: bool = False
+    paper: str = "The Memorization Problem"
 
     @property
     def heading(self) -> str:
@@ -96,8 +102,22 @@ class RecallTable:
         return any(row.has_published for panel in self.panels for row in panel.rows)
 
 
+def without_empty_columns(panel: RecallPanel) -> RecallPanel:
+    """What a panel has nothing of is no column of dashes."""
+    rows = list(panel.rows)
+    every = range(len(panel.columns))
+    kept = [k for k in every if any(row.cells[k].value is not None for row in rows)] or list(every)
+    blocks = tuple(
+        replace(
+            block, rows=tuple(replace(row, cells=tuple(row.cells[k] for k in kept)) for row in block.rows)
+        )
+        for block in panel.blocks
+    )
+    return replace(panel, columns=tuple(panel.columns[k] for k in kept), blocks=blocks)
+
+
 def value_text(value: Value, column: Column, unit: str = "percent") -> str:
-    """A value as its column prints it; empty where there is none.
+    """A value as its column prints it; empty where there is none. Words are as they are: whoever shows them escapes them.
 
     >>> value_text(2023.75, Column("cutoff", "Cutoff", kind="month")), value_text(-0.5, Column("mpe", "MPE"))
     ('2023-10', '−0.50')
@@ -106,9 +126,11 @@ def value_text(value: Value, column: Column, unit: str = "percent") -> str:
         return ""
     if isinstance(value, date):
         return value.isoformat()
+    if isinstance(value, str):
+        return value
     if column.kind == "month":
         return month_of(value)
-    return f"{value:,.0f}" if column.kind == "count" else number(value, unit, PLACES)
+    return f"{value:,.0f}" if column.kind == "count" else number(value, unit, column.places)
 
 
 def interval_text(cell: RecallCell, column: Column, *, gap: str = ", ") -> str:
@@ -117,7 +139,7 @@ def interval_text(cell: RecallCell, column: Column, *, gap: str = ", ") -> str:
         return ""
     if column.kind == "month":
         return f"[{month_of(cell.low)}{gap}{month_of(cell.high)}]"
-    places = 1 if min(abs(cell.low), abs(cell.high)) >= _LARGE else PLACES
+    places = 1 if min(abs(cell.low), abs(cell.high)) >= _LARGE else column.places
     return f"[{number(cell.low, cell.unit, places)}{gap}{number(cell.high, cell.unit, places)}]"
 
 

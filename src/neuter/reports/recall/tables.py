@@ -20,6 +20,7 @@ from neuter.reports.recall.table_values import (
     RecallRow,
     RecallTable,
     Value,
+    without_empty_columns,
 )
 from neuter.reports.wording import LOST, listing, one_line
 
@@ -102,7 +103,7 @@ class _Table:
         if not blocks:
             return None
         made = RecallPanel(panel.title, panel.columns, tuple(blocks), panel.ours)
-        return _without_empty_columns(made) if self.beyond else made
+        return without_empty_columns(made) if self.beyond else made
 
     def _shown(self, panel: PanelLayout, place: Place) -> bool:
         """The paper's rows always; of tables beyond it those that have what the table is about."""
@@ -191,20 +192,6 @@ def _recent(title: str, run: Mapping[str, Any]) -> str:
     """The title of a recent part that the user has given another length."""
     years = (run.get("config") or {}).get("recent_years")
     return title.replace("Past 10 years", f"Past {years} years") if years else title
-
-
-def _without_empty_columns(panel: RecallPanel) -> RecallPanel:
-    """What a panel has nothing of is no column of dashes."""
-    rows = list(panel.rows)
-    every = range(len(panel.columns))
-    kept = [k for k in every if any(row.cells[k].value is not None for row in rows)] or list(every)
-    blocks = tuple(
-        replace(
-            block, rows=tuple(replace(row, cells=tuple(row.cells[k] for k in kept)) for row in block.rows)
-        )
-        for block in panel.blocks
-    )
-    return replace(panel, columns=tuple(panel.columns[k] for k in kept), blocks=blocks)
 
 
 def _day(column: Column, beside: PublishedRow | None) -> date | None:

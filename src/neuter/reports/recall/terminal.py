@@ -22,8 +22,9 @@ from neuter.reports.recall.table_values import (
 from neuter.reports.tables import NotRun, not_run_of
 from neuter.reports.wording import is_small_model
 
-#: Characters of a heading's line, of a row's title, and between columns.
+#: Characters of a heading's line, of a row's title, and between columns; and at most of a column of words.
 _HEAD, _TITLE, _GAP = 12, 24, 1
+_WORDS = {"text": 26, "passage": 52}
 _NOTES = "Notes"
 
 
@@ -99,7 +100,8 @@ def _width(panel: RecallPanel, published: str, place: int) -> int:
     column = panel.columns[place]
     lines = _stacked(column.title).splitlines()
     texts = (text for row in panel.rows for text in _texts(row, column, place, published))
-    return max(map(len, [*lines, *texts]))
+    width = max(map(len, [*lines, *texts]))
+    return min(width, _WORDS[column.kind]) if column.is_text else width
 
 
 def _texts(row: RecallRow, column: Column, place: int, published: str) -> tuple[str, str, str]:
@@ -127,13 +129,20 @@ def _grid(
     grid = Table(box=None, padding=(0, 0, 0, _GAP), pad_edge=False, show_header=headed)
     grid.add_column("", width=_title_width(panel, published) - 1, overflow="fold")
     for place in tier:
-        head = _NOTES if place == -1 else _stacked(panel.columns[place].title)
-        width = _width(panel, published, place)
-        grid.add_column(Text(head, justify="right"), justify="right", no_wrap=True, width=width)
+        _add_column(grid, panel, published, place)
     for row in rows:
         for line in _lines(row, panel.columns, published, tier):
-            grid.add_row(*line)
+            grid.add_row(*line, style="dim" if row.reference else None)
     return grid
+
+
+def _add_column(grid: Table, panel: RecallPanel, published: str, place: int) -> None:
+    head = _NOTES if place == -1 else _stacked(panel.columns[place].title)
+    width = _width(panel, published, place)
+    if place >= 0 and panel.columns[place].is_text:
+        grid.add_column(Text(head), overflow="fold", width=width)
+    else:
+        grid.add_column(Text(head, justify="right"), justify="right", no_wrap=True, width=width)
 
 
 def _lines(

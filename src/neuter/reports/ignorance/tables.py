@@ -1,0 +1,59 @@
+"""All tables of an ignorance run: Tables 1 to 6 of the paper, then those beyond it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from neuter.reports.ignorance import layer_tables, scoring_tables
+from neuter.reports.ignorance.about_run import about
+from neuter.reports.ignorance.case_pairs import case_pairs
+from neuter.reports.ignorance.case_table import table_6
+from neuter.reports.ignorance.paper_tables import table_1, table_2, trace_audit
+from neuter.reports.ignorance.robustness_tables import table_3, table_4, table_5
+from neuter.reports.ignorance.run_frames import read_questions, read_tests
+from neuter.reports.ignorance.score_lookup import ForecastScores
+from neuter.reports.ignorance.verdict import verdicts_of
+from neuter.reports.recall.table_values import RecallTable
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def ignorance_tables(folder: Path, run: Mapping[str, Any], scores: pl.DataFrame) -> list[RecallTable]:
+    """The paper's tables that the run has figures for, then those beyond the paper.
+
+    Args:
+        folder: the run folder; its questions, answers, traces and tests are read where they are there.
+        run: its run.json.
+        scores: its scores.
+
+    Raises:
+        RunError: a file is damaged, or columns are missing.
+    """
+    known = ForecastScores(scores)
+    its = about(run, known)
+    made = [
+        table_1(known, its),
+        table_2(known, its),
+        table_3(known, its, read_questions(folder)),
+        table_4(known, its),
+        table_5(known, its),
+        table_6(case_pairs(folder, its, its.main), its, its.main),
+        scoring_tables.verdicts(
+            (its.title(model), condition, words) for model, condition, words in verdicts_of(run)
+        ),
+        layer_tables.brier(known, its),
+        layer_tables.gaps(known, its),
+        layer_tables.effects(known, its),
+        layer_tables.groups(known, its),
+        trace_audit(known, its),
+        scoring_tables.decomposition(known, its),
+        scoring_tables.difficulty(known, its),
+        scoring_tables.discontinuity(known, its),
+        scoring_tables.horizon(known, its),
+        scoring_tables.tests(read_tests(folder)),
+        layer_tables.bounds(known, its),
+    ]
+    return [one for one in made if one is not None]

@@ -1,0 +1,43 @@
+"""The verdict of an ignorance run in words: whether simulated ignorance can stand for true ignorance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from neuter.reports.wording import one_line
+
+NO_VERDICT = "There is no verdict: it needs a condition that names a cutoff (G1′ or G2′) and forecasts on both sides of the cutoff."
+
+
+def verdict_lines(run: Mapping[str, Any]) -> list[str]:
+    """One paragraph a verdict, those over all models first; :data:`NO_VERDICT` where run.json has none."""
+    told = [(model, condition, words) for model, condition, words in verdicts_of(run)]
+    several = len({model for model, _, _ in told}) > 1
+    ordered = sorted(told, key=lambda one: bool(one[0]))
+    lines = [
+        f"{f'{model or _MEAN}, ' if several else ''}{condition}: {words}" if condition else words
+        for model, condition, words in ordered
+    ]
+    return lines or [NO_VERDICT]
+
+
+def verdicts_of(run: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Model ("" the mean over models), condition and words of each verdict in run.json."""
+    for raw in run.get("verdicts") or ():
+        if isinstance(raw, Mapping) and (words := _words(raw)):
+            model, condition = (one_line(str(raw.get(name) or "")) for name in ("model", "condition"))
+            yield model, condition, words
+
+
+_MEAN = "Mean over models"
+
+
+def _words(raw: Mapping[str, Any]) -> str:
+    for name in ("sentences", "text", "words"):
+        said = raw.get(name)
+        if isinstance(said, str) and said:
+            return one_line(said)
+        if isinstance(said, list | tuple) and said:
+            return one_line(" ".join(map(str, said)))
+    return one_line(str(raw.get("verdict") or ""))
