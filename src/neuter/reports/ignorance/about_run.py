@@ -42,11 +42,14 @@ class AboutRun:
         return [*self.models, *([] if self.whole else [""])]
 
     def title(self, model: str) -> str:
-        return one_line(model) or MEAN
+        """The model's name, without its provider's where it is told apart without; its mean where it is none."""
+        last = model.rpartition("/")[2]
+        alone = sum(one.rpartition("/")[2] == last for one in self.models) < 2
+        return one_line(last if alone else model) or MEAN
 
     @property
     def whole_title(self) -> str:
-        return one_line(self.whole) or f"mean over {len(self.models)} models"
+        return self.title(self.whole) if self.whole else f"mean over {len(self.models)} models"
 
     @property
     def told(self) -> tuple[str, ...]:

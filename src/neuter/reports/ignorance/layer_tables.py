@@ -8,6 +8,7 @@ from neuter.questions.schema import DOMAINS
 from neuter.reports.ignorance.about_run import GROUPS, AboutRun
 from neuter.reports.ignorance.score_lookup import ForecastScores
 from neuter.reports.ignorance.table_building import (
+    BRIER,
     Asked,
     Notes,
     block,
@@ -19,7 +20,7 @@ from neuter.reports.ignorance.table_building import (
     said,
     table,
 )
-from neuter.reports.recall.table_values import RecallBlock, RecallRow, RecallTable
+from neuter.reports.recall.table_values import RecallBlock, RecallPanel, RecallRow, RecallTable
 from neuter.reports.wording import LOST, one_line
 
 _SPLITS = {
@@ -110,7 +111,7 @@ def domains_of(scores: ForecastScores, run: AboutRun) -> list[str]:
     return sorted(filter(None, found), key=lambda one: order.index(one) if one in order else len(order))
 
 
-def _own_partition(scores: ForecastScores, run: AboutRun) -> object:
+def _own_partition(scores: ForecastScores, run: AboutRun) -> RecallPanel | None:
     asked = [figure(f"Gap, {name}", "si_ti_gap", condition=name, panel="own") for name in run.conditions]
     rows = [our_row(run.title(model), asked, scores, model=model) for model in run.whose]
     title = "Each model by its own cutoff, not the earliest and latest of all"
@@ -160,7 +161,7 @@ def groups(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
 
 
 def _levels(asked: Sequence[Asked], scores: ForecastScores) -> Iterable[RecallBlock | None]:
-    levels = [figure(one.column.title, "brier", **one.place) for one in asked]
+    levels = [figure(one.column.title, "brier", BRIER, **one.place) for one in asked]
     for split, name in (("pre", "Brier score, pre-cutoff"), ("post", "Brier score, post-cutoff")):
         place = {"group_by": "model_group", "split": split}
         yield block(name, [our_row(t, levels, scores, **place, group=g) for g, t in GROUPS.items()])

@@ -19,6 +19,7 @@ from neuter.reports.ignorance.table_building import (
     text_column,
 )
 from neuter.reports.recall.table_values import RecallBlock, RecallRow, RecallTable
+from neuter.reports.wording import one_line
 from neuter.suites.ignorance.published import PaperModel, paper_model
 
 _TABLE_1 = (
@@ -53,7 +54,7 @@ def _model(model: str, scores: ForecastScores, run: AboutRun) -> Iterator[Recall
     counts = [_counted(scores, run.conditions, model, split) for split in ("pre", "post", "between")]
     cutoff = run.cutoffs.get(model)
     told = [cutoff.isoformat() if cutoff else "unknown", *counts, run.sources.get(model, "")]
-    yield RecallRow(run.title(model), tuple(said(text) for text in told))
+    yield RecallRow(one_line(model), tuple(said(text) for text in told))
     if known := paper_model(model):
         yield _of_paper(known)
 

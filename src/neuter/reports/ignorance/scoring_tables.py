@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from neuter.reports.ignorance.about_run import AboutRun
 from neuter.reports.ignorance.score_lookup import ForecastScores
 from neuter.reports.ignorance.table_building import (
+    BRIER,
     Notes,
     block,
     count_column,
@@ -137,7 +138,7 @@ def horizon(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
             our_row(f"{one_line(days)} days", asked, scores, **place, group_by="horizon", group=days)
             for days in bins
         ]
-        slopes = [figure(one.column.title, "horizon_slope", **one.place) for one in asked]
+        slopes = [figure(one.column.title, "horizon_slope", BRIER, **one.place) for one in asked]
         rows.append(our_row("Slope a year", slopes, scores, **place))
         blocks.append((asked, block(title, rows)))
     columns = [one.column for one in blocks[0][0]]

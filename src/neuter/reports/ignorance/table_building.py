@@ -64,13 +64,13 @@ def said(value: Value, unit: str = "brier") -> RecallCell:
 
 
 def our_row(
-    title: str, asked: Sequence[Asked], scores: ForecastScores, notes: Sequence[int] = (), **place: str
+    title: str, asked: Sequence[Asked], scores: ForecastScores, **place: str
 ) -> RecallRow | None:
     """A row of our figures at a place; None where the scores have none of them."""
     found = [scores.row(one.metric, **{**place, **one.place}) for one in asked]
     if all(row is None or row["value"] is None for row in found):
         return None
-    return RecallRow(title, tuple(map(cell_of, found)), tuple(notes))
+    return RecallRow(title, tuple(map(cell_of, found)))
 
 
 def paper_row(
@@ -82,7 +82,8 @@ def paper_row(
     if not any(found):
         return None
     flags = tuple(dict.fromkeys(notes.number(one) for one in found if one and one.flag))
-    return RecallRow(title or paper.mean_of, tuple(map(_published, found)), flags, reference=True)
+    whose = title or paper.mean_of_groups.get(place.get("group", ""), paper.mean_of)
+    return RecallRow(whose, tuple(map(_published, found)), flags, reference=True)
 
 
 class Notes:

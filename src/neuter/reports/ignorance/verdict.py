@@ -7,7 +7,10 @@ from typing import Any
 
 from neuter.reports.wording import one_line
 
-NO_VERDICT = "There is no verdict: it needs a condition that names a cutoff (G1′ or G2′) and forecasts on both sides of the cutoff."
+NO_VERDICT = (
+    "There is no verdict: it needs a condition that names a cutoff (G1′ or G2′), and forecasts before and after the "
+    "model's own cutoff."
+)
 
 
 def verdict_lines(run: Mapping[str, Any]) -> list[str]:

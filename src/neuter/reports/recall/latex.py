@@ -100,7 +100,7 @@ def _block(block: RecallBlock, columns: Sequence[Column], published: str, wide: 
 def _row(row: RecallRow, columns: Sequence[Column], published: str, wide: int) -> Iterator[str]:
     pairs = list(zip(row.cells, columns, strict=True))
     notes = ",".join(map(str, row.notes))
-    ours = (_number(value_text(cell.value, column, cell.unit), column) for cell, column in pairs)
+    ours = (_number(value_text(c.value, k, c.unit), k, reference=row.reference) for c, k in pairs)
     title = rf"\quad\textit{{{escape(row.title)}}}" if row.reference else escape(row.title)
     yield _line([title, *ours], wide, f"$^{{{notes}}}$" if notes else "")
     intervals = [_interval(cell, column) for cell, column in pairs]
@@ -119,8 +119,8 @@ def _line(cells: Sequence[str], wide: int, last: str = "") -> str:
     return " & ".join([first, *cells[1:], *[""] * (wide - 1 - len(cells)), last]) + r" \\"
 
 
-def _number(text: str, column: Column) -> str:
-    if column.is_text:
+def _number(text: str, column: Column, *, reference: bool) -> str:
+    if column.is_text or (reference and not text):
         return escape(text)
     return escape_number(text) if text else "--" if column.kind in ("figure", "month") else ""
 

@@ -117,7 +117,7 @@ def without_empty_columns(panel: RecallPanel) -> RecallPanel:
 
 
 def value_text(value: Value, column: Column, unit: str = "percent") -> str:
-    """A value as its column prints it; empty where there is none. Words are as they are: whoever shows them escapes them.
+    """A value as its column prints it; empty where there is none. Words are left for their reader to escape.
 
     >>> value_text(2023.75, Column("cutoff", "Cutoff", kind="month")), value_text(-0.5, Column("mpe", "MPE"))
     ('2023-10', '−0.50')

@@ -107,7 +107,7 @@ def _width(panel: RecallPanel, published: str, place: int) -> int:
 def _texts(row: RecallRow, column: Column, place: int, published: str) -> tuple[str, str, str]:
     """Our figure, its interval, and the published one."""
     cell = row.cells[place]
-    empty = "–" if column.kind in ("figure", "month") else ""
+    empty = "–" if column.kind in ("figure", "month") and not row.reference else ""
     ours = value_text(cell.value, column, cell.unit) or empty
     theirs = published_text(cell, column) if published and row.has_published else ""
     return ours, interval_text(cell, column, gap=","), theirs
@@ -149,6 +149,8 @@ def _lines(
     row: RecallRow, columns: Sequence[Column], published: str, tier: Sequence[int]
 ) -> Iterator[list[Text]]:
     texts = [("", "", "") if k == -1 else _texts(row, columns[k], k, published) for k in tier]
+    if row.reference and not any(map(any, texts)):
+        return
     ours = [Text(_numbers(row)) if k == -1 else Text(text[0]) for k, text in zip(tier, texts, strict=True)]
     yield [Text(row.title), *ours]
     if any(text[1] for text in texts):

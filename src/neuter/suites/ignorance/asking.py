@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 LOCAL_TOKENS = {False: 60, True: 240}
 #: At a temperature of 0, its default, such a model would give the same answer in every run.
 LOCAL_TEMPERATURE = 0.7
+#: The longest chain of thought, in characters, that its structured output may hold, so that a probability follows.
+LOCAL_THOUGHT = 600
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,15 +118,18 @@ def form_of(model: str, thinks: bool, config: Path | None) -> dict[str, Any] | N
 
     offered = () if is_simulated(model) else facts(model, config).structured_output or ()
     if "json_schema" in offered:
+        schema = _schema(thinks, longest=LOCAL_THOUGHT if model.startswith("local/") else None)
         return {
             "type": "json_schema",
-            "json_schema": {"name": "forecast", "strict": True, "schema": _schema(thinks)},
+            "json_schema": {"name": "forecast", "strict": True, "schema": schema},
         }
     return {"type": "json_object"} if "json_object" in offered else None
 
 
-def _schema(thinks: bool) -> dict[str, Any]:
-    fields: dict[str, Any] = {"reasoning": {"type": "string"}} if thinks else {}
+def _schema(thinks: bool, longest: int | None) -> dict[str, Any]:
+    """``longest`` limits the chain of thought where the server knows such a limit."""
+    text = {"type": "string"} if longest is None else {"type": "string", "maxLength": longest}
+    fields: dict[str, Any] = {"reasoning": text} if thinks else {}
     fields["probability"] = {"type": "number"}
     return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
 

@@ -64,11 +64,12 @@ class PaperCase:
 
 @dataclass(frozen=True, slots=True)
 class PublishedIgnorance:
-    """The paper: ``mean_of`` says whose its means are."""
+    """The paper: ``mean_of`` says whose its means are, ``mean_of_groups`` those of each group of models."""
 
     paper: str
     short: str
     mean_of: str
+    mean_of_groups: Mapping[str, str]
     notes: tuple[str, ...]
     models: tuple[PaperModel, ...]
     figures: tuple[PublishedFigure, ...]
@@ -79,7 +80,7 @@ class PublishedIgnorance:
 
         ``place`` are columns of the scores; those not given have what a row over everything has.
         """
-        wanted = PublishedFigure(panel, metric, "", 0.0, "", **place)  # type: ignore[arg-type]  # strings
+        wanted = PublishedFigure(panel, metric, "", 0.0, "", **place)
         return next((one for one in self.figures if _key(one) == _key(wanted)), None)
 
 
@@ -92,6 +93,7 @@ def published_ignorance() -> PublishedIgnorance:
         raw["paper"],
         raw["short"],
         raw["mean_of"],
+        raw["mean_of_groups"],
         tuple(raw["notes"]),
         tuple(PaperModel(**{**one, "names": tuple(one["names"])}) for one in raw["models"]),
         tuple(_figures(raw["figures"])),
