@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from neuter.reports.run_files import read_manifest, read_scores
 from neuter.reports.run_view import Originals, load_run
 from neuter.reports.wording import MAIN_METRICS, one_line, plural
+from neuter.suites.ignorance.names import is_ignorance
 from neuter.suites.recall.names import is_recall
 
 if TYPE_CHECKING:
@@ -169,6 +170,10 @@ def open_run(folder: str | Path, originals: Originals | None = None, asked: str 
         from neuter.reports.recall.benchmark import RecallBenchmark
 
         return RecallBenchmark(folder, asked=asked)
+    if is_ignorance(record):
+        from neuter.reports.ignorance.benchmark import IgnoranceBenchmark
+
+        return IgnoranceBenchmark(folder, asked=asked)
     if record.get("suite") == "masking":
         from neuter.reports.masking_suite import MaskingBenchmark
 

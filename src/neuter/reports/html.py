@@ -25,6 +25,7 @@ from neuter.reports.wording import (
     one_line,
     plural,
 )
+from neuter.suites.ignorance.names import is_ignorance
 from neuter.suites.recall.names import is_recall
 from neuter.whole_files import write_whole
 
@@ -53,10 +54,15 @@ def write_report(folder: Path, originals: Originals | None = None) -> Path:
     from neuter.reports.latex import write_latex
 
     folder = Path(folder)
-    if is_recall(read_manifest(folder)):
+    record = read_manifest(folder)
+    if is_recall(record):
         from neuter.reports.recall.report import write_recall_report
 
         return write_recall_report(folder)
+    if is_ignorance(record):
+        from neuter.reports.ignorance.report import write_ignorance_report
+
+        return write_ignorance_report(folder)
     view = load_run(folder, originals)
     write_figures(view.scores, folder / "figures")
     write_latex(view.scores, folder / "tables", view.run)

@@ -1,4 +1,4 @@
-"""What people read of an ignorance run: the verdict in words, Tables 1 to 6, Figures 1 to 6, and what is beyond them."""
+"""What people read of an ignorance run: a verdict in words, Tables 1 to 6, Figures 1 to 6, and what is beyond."""
 
 from __future__ import annotations
 

@@ -90,7 +90,9 @@ def about(run: Mapping[str, Any], scores: ForecastScores) -> AboutRun:
         sources={str(k): one_line(str(v)) for k, v in (run.get("cutoff_sources") or {}).items() if v},
         groups={str(k): str(v) for k, v in (run.get("groups") or {}).items()},
         conditions=tuple(name for name in CONDITIONS if name in given),
-        simulated_cutoff=_day(run.get("simulated_cutoff")),
+        simulated_cutoff=_day(
+            run.get("simulated_cutoff") or (run.get("scoring") or {}).get("simulated_cutoff")
+        ),
         whole=models[0] if len(models) == 1 else "",
     )
 

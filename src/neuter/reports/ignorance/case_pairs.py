@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 SMALL, LARGE = 0.25, 0.5
 #: The rule in words, for a note.
 RULE = (
-    "Chosen by rule, not by hand: of all pairs of a pre-cutoff question that the model got right (forecast within "
-    f"{SMALL:g} of the outcome) and a post-cutoff one of the same domain that it did not ({LARGE:g} or more away), those "
-    "whose texts are most alike (share of equal words, order aside); each question once, each model once before any twice."
+    "Chosen by rule: of all pairs of a pre-cutoff question that the model got right (forecast within "
+    f"{SMALL:g} of the outcome) and a post-cutoff one of the same domain that it did not ({LARGE:g} or more away), "
+    "those whose texts are most alike (share of equal words, order aside); each question once, each model once before "
+    "any twice."
 )
 #: As many questions of a side, domain and model are compared, those with the smallest or the largest error.
 _MOST = 400

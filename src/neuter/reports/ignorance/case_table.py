@@ -28,7 +28,7 @@ def table_6(pairs: Iterable[CasePair], run: AboutRun, condition: str) -> RecallT
     blocks = [
         block(
             f"Case {place}: {DOMAINS.get(pair.domain, one_line(pair.domain) or 'no domain')}",
-            [_row(pair.pre), _row(pair.post)],
+            [_row(case, run.title(case.model)) for case in (pair.pre, pair.post)],
         )
         for place, pair in enumerate(pairs, 1)
     ]
@@ -39,14 +39,14 @@ def table_6(pairs: Iterable[CasePair], run: AboutRun, condition: str) -> RecallT
     remarks = [
         f"Under {condition}. {RULE}",
         "p is the mean over the answered runs; the trace is of the run nearest to it.",
-        "A like question and a like trace, but only the first was in the training data. Two examples prove nothing: the "
+        "Like questions and like traces, but only the first could be in the training data. Examples prove nothing: the "
         "gaps are the evidence.",
     ]
     return table("table-6", "Paired cases", [panel(_COLUMNS, [*blocks, paper], whole=True)], remarks=remarks)
 
 
-def _row(case: Case) -> RecallRow:
-    told = (one_line(case.id), case.question, one_line(case.model))
+def _row(case: Case, model: str) -> RecallRow:
+    told = (one_line(case.id), case.question, model)
     cells = (*map(said, told), said(case.forecast), said(str(case.outcome)), said(case.trace))
     return RecallRow(_PERIODS[case.period], cells)
 

@@ -1,4 +1,4 @@
-"""Tables 3 to 5 of Simulated Ignorance Fails of a run: the natural experiment, the human baseline, the audit's check."""
+"""Tables 3 to 5 of Simulated Ignorance Fails of a run: natural experiment, human baseline, check of the audit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from neuter.reports.ignorance.table_building import (
     text_column,
 )
 from neuter.reports.recall.table_values import RecallBlock, RecallCell, RecallRow, RecallTable
-from neuter.reports.wording import one_line, plural
+from neuter.reports.wording import plural
 from neuter.suites.ignorance.published import paper_series, published_ignorance
 
 if TYPE_CHECKING:
@@ -49,12 +49,13 @@ def table_3(scores: ForecastScores, run: AboutRun, questions: pl.DataFrame | Non
     )
     pairs = _pairs(scores, condition)
     notes = Notes()
-    blocks = [_pair(series, condition, scores, run, questions, notes) for series in pairs[:_PAIRS]]
+    at = {"panel": "natural_experiment", "condition": condition}
+    blocks = [_pair({**at, "series": series}, run, scores, questions, notes) for series in pairs[:_PAIRS]]
     remarks = [
-        f"Under {condition}. The questions resolved between the two cutoffs: unknown to the first model (TI), known to "
-        "the second (SI). The gap is the first model's Brier score less the second's, on the same questions.",
-        "Horizon: from the model's own cutoff to the resolution, the shortest and the longest of these questions; where "
-        "it is negative, the model's data end after the question was resolved.",
+        f"Under {condition}. The questions resolved between the two cutoffs: unknown to the first model (TI), known "
+        "to the second (SI). The gap is the first model's Brier score less the second's, on the same questions.",
+        "Horizon: from the model's own cutoff to the resolution, the shortest and the longest of these questions; "
+        "where it is negative, the model's data end after the question was resolved.",
     ]
     if len(pairs) > _PAIRS:
         remarks.append(f"{plural(len(pairs) - _PAIRS, 'more pair')} of models in scores.csv.")
@@ -71,14 +72,9 @@ def _pairs(scores: ForecastScores, condition: str) -> list[str]:
 
 
 def _pair(
-    series: str,
-    condition: str,
-    scores: ForecastScores,
-    run: AboutRun,
-    questions: pl.DataFrame | None,
-    notes: Notes,
+    place: dict[str, str], run: AboutRun, scores: ForecastScores, questions: pl.DataFrame | None, notes: Notes
 ) -> RecallBlock | None:
-    place = {"panel": "natural_experiment", "condition": condition, "series": series}
+    series = place["series"]
     first, _, second = series.partition(" and ")
     between = _between(questions, run.cutoffs.get(first), run.cutoffs.get(second))
     rows: list[RecallRow] = []
@@ -87,9 +83,9 @@ def _pair(
         horizon = _horizon(between, run.cutoffs.get(model))
         told = (said(status), cells[0], said(horizon), said(cells[0].n, "count"), *cells[1:])
         cutoff = run.cutoffs.get(model)
-        rows.append(RecallRow(one_line(f"{model} ({cutoff:%Y-%m})" if cutoff else model), told))
-    rows.append(_gap(scores, place))
-    rows += _paper_pair(series, condition, notes)
+        rows.append(RecallRow(f"{run.title(model)} ({cutoff:%Y-%m})" if cutoff else run.title(model), told))
+    rows.append(_gap(scores, place, notes))
+    rows += _paper_pair(series, notes)
     return block("", rows)
 
 
@@ -102,12 +98,15 @@ def _brier(scores: ForecastScores, model: str, split: str, place: dict[str, str]
     return RecallCell(unit="brier")
 
 
-def _gap(scores: ForecastScores, place: dict[str, str]) -> RecallRow:
-    cells = [
-        cell_of(scores.row("brier_difference", **place, split=split, group_by="model", group="difference"))
+def _gap(scores: ForecastScores, place: dict[str, str], notes: Notes) -> RecallRow:
+    found = [
+        scores.row("brier_difference", **place, split=split, group_by="model", group="difference")
         for split in ("between", "pre", "post")
     ]
-    return RecallRow("Gap", (said(None), cells[0], said(None), said(cells[0].n, "count"), *cells[1:]))
+    cells = list(map(cell_of, found))
+    told = dict.fromkeys(text for row in found if row for text in scores.caveats(row))
+    shown = (said(None), cells[0], said(None), said(cells[0].n, "count"), *cells[1:])
+    return RecallRow("Gap", shown, tuple(map(notes.add, told)))
 
 
 def _between(questions: pl.DataFrame | None, first: date | None, second: date | None) -> list[date]:
@@ -126,7 +125,7 @@ def _horizon(days: list[date], cutoff: date | None) -> str:
     return span.replace("-", "−")
 
 
-def _paper_pair(series: str, condition: str, notes: Notes) -> Iterator[RecallRow]:
+def _paper_pair(series: str, notes: Notes) -> Iterator[RecallRow]:
     """What the paper prints of its pair; for other pairs too, so that there is something to compare with."""
     paper = published_ignorance()
     pair = "GPT-5.1 and DeepSeek-V3.2-Exp"
@@ -162,7 +161,7 @@ def table_4(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
             figure("Crowd", metric, attacker="crowd", condition=crowd, model=_crowd_model(scores, crowd)),
             *(figure(f"Models, {one}", metric, condition=one, model=run.whole) for one in run.conditions),
         ]
-        rows.append(our_row(title, asked, scores, panel="human", split=split))
+        rows.append(our_row(title, asked, scores, notes, panel="human", split=split))
         theirs = [
             figure("Crowd", metric, attacker="crowd", condition="", model=""),
             *(figure(one, metric, condition=one, model="") for one in run.conditions),
@@ -207,7 +206,7 @@ def table_5(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
             ("cutoff_compliance", "Cutoff compliance"),
         ):
             place = {"panel": "audit_validation", "series": series, "condition": condition}
-            row = our_row(title, _CHECKED, scores, **place)
+            row = our_row(title, _CHECKED, scores, notes, **place)
             rows += [_with_n(row), _paper_check(notes, **{**place, "condition": ""})]
         blocks.append(block(condition, rows))
     columns = [*(one.column for one in _CHECKED), count_column("n")]

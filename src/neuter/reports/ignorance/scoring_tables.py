@@ -42,12 +42,13 @@ _TESTS = 60
 
 def decomposition(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
     """The Brier score in its three parts, the log score, and the skill against what knows nothing."""
+    notes = Notes()
     asked = [*_QUALITY, *(figure(f"Skill, {t}", "brier_skill", 2, series=s) for s, t in _SKILL.items())]
     blocks = [
         block(
             f"{condition}, {split}",
             [
-                our_row(run.title(model), asked, scores, condition=condition, split=split, model=model)
+                our_row(run.title(model), asked, scores, notes, condition=condition, split=split, model=model)
                 for model in run.whose
             ],
         )
@@ -55,26 +56,29 @@ def decomposition(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
         for split in ("pre", "post")
     ]
     remarks = [
-        "Brier score = reliability − resolution + uncertainty, over distinct forecasts. Skill is 1 − Brier score / Brier "
-        "score of the reference, on the same questions; 0 is no better than it.",
+        "Brier score = reliability − resolution + uncertainty, over distinct forecasts. Skill is 1 − Brier score / "
+        "Brier score of the reference, on the same questions; 0 is no better than it.",
     ]
     columns = [one.column for one in asked]
-    return table("decomposition", "Quality of the forecasts", [panel(columns, blocks)], remarks=remarks)
+    return table(
+        "decomposition", "Quality of the forecasts", [panel(columns, blocks)], notes=notes, remarks=remarks
+    )
 
 
 def difficulty(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
     """The gap less what difficulty explains: by crowd, by base rate, and by fixed effects of question and model."""
+    notes = Notes()
     asked = [
         figure("Gap", "si_ti_gap"),
         figure("Gap less the crowd's", "si_ti_gap_adjusted", series="crowd"),
         figure("Gap less the base rate's", "si_ti_gap_adjusted", series="base_rate"),
     ]
     blocks = [
-        block(name, [our_row(run.title(m), asked, scores, condition=name, model=m) for m in run.whose])
+        block(name, [our_row(run.title(m), asked, scores, notes, condition=name, model=m) for m in run.whose])
         for name in run.conditions
     ]
     effect = [figure(name, "si_effect", condition=name, panel="fixed_effects") for name in run.conditions]
-    models = [our_row(run.title(model), effect, scores, model=model) for model in ("", *run.models)]
+    models = [our_row(run.title(model), effect, scores, notes, model=model) for model in ("", *run.models)]
     both = panel(
         [one.column for one in effect],
         [block("", models)],
@@ -87,6 +91,7 @@ def difficulty(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
         "difficulty",
         "Is it difficulty?",
         [panel([one.column for one in asked], blocks), both],
+        notes=notes,
         remarks=remarks,
     )
 
@@ -104,7 +109,7 @@ def discontinuity(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
         rows: list[RecallRow | None] = []
         for model in run.whose:
             known = paper_model(model)
-            rows.append(our_row(run.title(model), asked, scores, condition=condition, model=model))
+            rows.append(our_row(run.title(model), asked, scores, notes, condition=condition, model=model))
             if known:
                 place = {"panel": "discontinuity", "condition": condition, "model": known.label}
                 bare = [figure(one.column.title, one.metric) for one in asked]
@@ -122,6 +127,7 @@ def discontinuity(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
 
 def horizon(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
     """Brier scores by the time from the cutoff to the resolution, and their slope."""
+    notes = Notes()
     blocks = []
     for series, title in (
         ("own_cutoff", "From the own cutoff"),
@@ -135,15 +141,17 @@ def horizon(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
             for split in ("pre", "post")
         ]
         rows = [
-            our_row(f"{one_line(days)} days", asked, scores, **place, group_by="horizon", group=days)
+            our_row(f"{one_line(days)} days", asked, scores, notes, **place, group_by="horizon", group=days)
             for days in bins
         ]
         slopes = [figure(one.column.title, "horizon_slope", BRIER, **one.place) for one in asked]
-        rows.append(our_row("Slope a year", slopes, scores, **place))
+        rows.append(our_row("Slope a year", slopes, scores, notes, **place))
         blocks.append((asked, block(title, rows)))
     columns = [one.column for one in blocks[0][0]]
     remarks = [f"{run.whole_title[:1].upper()}{run.whole_title[1:]}. Slope: Brier points a year of horizon."]
-    return table("horizon", "Horizon", [panel(columns, [one for _, one in blocks])], remarks=remarks)
+    return table(
+        "horizon", "Horizon", [panel(columns, [one for _, one in blocks])], notes=notes, remarks=remarks
+    )
 
 
 _TEST_COLUMNS = (

@@ -64,13 +64,14 @@ def said(value: Value, unit: str = "brier") -> RecallCell:
 
 
 def our_row(
-    title: str, asked: Sequence[Asked], scores: ForecastScores, **place: str
+    title: str, asked: Sequence[Asked], scores: ForecastScores, notes: Notes, **place: str
 ) -> RecallRow | None:
-    """A row of our figures at a place; None where the scores have none of them."""
+    """A row of our figures at a place, with their caveats as notes; None where the scores have none of them."""
     found = [scores.row(one.metric, **{**place, **one.place}) for one in asked]
     if all(row is None or row["value"] is None for row in found):
         return None
-    return RecallRow(title, tuple(map(cell_of, found)))
+    told = dict.fromkeys(text for row in found if row for text in scores.caveats(row))
+    return RecallRow(title, tuple(map(cell_of, found)), tuple(map(notes.add, told)))
 
 
 def paper_row(

@@ -32,7 +32,7 @@ def ignorance_tables(folder: Path, run: Mapping[str, Any], scores: pl.DataFrame)
     Raises:
         RunError: a file is damaged, or columns are missing.
     """
-    known = ForecastScores(scores)
+    known = ForecastScores(scores, run.get("caveats") or ())
     its = about(run, known)
     made = [
         table_1(known, its),

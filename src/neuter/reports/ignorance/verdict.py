@@ -13,10 +13,16 @@ NO_VERDICT = (
 )
 
 
-def verdict_lines(run: Mapping[str, Any]) -> list[str]:
-    """One paragraph a verdict, those over all models first; :data:`NO_VERDICT` where run.json has none."""
-    told = [(model, condition, words) for model, condition, words in verdicts_of(run)]
-    several = len({model for model, _, _ in told}) > 1
+def verdict_lines(run: Mapping[str, Any], *, whole: bool = False) -> list[str]:
+    """One paragraph a verdict, those over all models first; :data:`NO_VERDICT` where run.json has none.
+
+    Args:
+        whole: only those over all models, where there are some.
+    """
+    told = list(verdicts_of(run))
+    over_all = [one for one in told if not one[0]]
+    told = over_all if whole and over_all else told
+    several = len(run.get("models") or ()) > 1
     ordered = sorted(told, key=lambda one: bool(one[0]))
     lines = [
         f"{f'{model or _MEAN}, ' if several else ''}{condition}: {words}" if condition else words

@@ -17,7 +17,7 @@ _AGAIN = "Give the folder that neuter benchmark wrote, or run the same command a
 _ASKED = ("id", "panel", "series", "condition", "date", "cluster", "truth")
 _SAID = ("id", "model", "outcome", "number")
 #: Outcomes that somebody may want to look into.
-_TROUBLE = ("unparsed", "truncated", "failed", "filtered")
+TROUBLE = ("unparsed", "truncated", "failed", "filtered")
 #: Characters of a prompt or an answer that are shown.
 _MOST = 2_000
 
@@ -68,7 +68,7 @@ def troubled_answers(folder: Path, most: int = 200) -> tuple[list[TroubledAnswer
     )
     if asked is None or said is None:
         return [], 0
-    trouble = asked.join(said.filter(pl.col("outcome").is_in(_TROUBLE)), on="id", maintain_order="left")
+    trouble = asked.join(said.filter(pl.col("outcome").is_in(TROUBLE)), on="id", maintain_order="left")
     return [_troubled(row) for row in trouble.head(most).iter_rows(named=True)], trouble.height
 
 
@@ -82,12 +82,13 @@ def _troubled(row: dict[str, object]) -> TroubledAnswer:
         day=day,
         outcome=one_line(str(row["outcome"])),
         reason=one_line(str(row["reason"] or "")),
-        answer=_shown(row["answer"]),
-        prompt=_shown(row["prompt"]),
+        answer=shown(row["answer"]),
+        prompt=shown(row["prompt"]),
     )
 
 
-def _shown(text: object) -> str:
+def shown(text: object) -> str:
+    """A prompt or an answer for a page: made visible, and cut with its length said."""
     told = visible("" if text is None else str(text))
     return told if len(told) <= _MOST else f"{told[:_MOST]} … ({len(told) - _MOST:,} more characters)"
 

@@ -68,7 +68,8 @@ def _row(row: RecallRow, columns: Sequence[Column], published: str, *, noted: bo
     pairs = list(zip(row.cells, columns, strict=True))
     ours = [" ".join(filter(None, [_value(c, k), _escaped(interval_text(c, k))])) for c, k in pairs]
     shown = [
-        text or ("–" if column.kind == "figure" and not row.reference else "") for text, column in zip(ours, columns, strict=True)
+        text or ("–" if column.kind == "figure" and not row.reference else "")
+        for text, column in zip(ours, columns, strict=True)
     ]
     title = f"*{escape_markdown(row.title)}*" if row.reference else escape_markdown(row.title)
     yield _line([title, *shown, *([", ".join(map(str, row.notes))] if noted else [])])

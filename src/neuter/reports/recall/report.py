@@ -67,7 +67,7 @@ def to_html(folder: Path) -> str:
     style = f"{asset('report.css')}\n{asset('recall.css')}"
     paper = [table for table in tables if not table.beyond]
     return (
-        _own_environment()
+        page_environment()
         .get_template("recall.html.j2")
         .render(
             title=one_line(str(run.get("name") or folder.name)),
@@ -84,18 +84,19 @@ def to_html(folder: Path) -> str:
             notes=[one_line(str(note)) for note in run.get("notes") or ()],
             not_run=[not_run_of(raw) for raw in run.get("not_run") or ()],
             data=_data(run),
-            methods=_methods(run),
+            methods=methods_of(run),
         )
     )
 
 
 def tables_html(tables: Sequence[RecallTable], not_run: Iterable[Mapping[str, Any]] = ()) -> str:
     """The tables alone, for a notebook's cell."""
-    template = _own_environment().get_template("recall_tables.html.j2")
+    template = page_environment().get_template("recall_tables.html.j2")
     return template.render(tables=tables, anchors=False, left_out=[not_run_of(raw) for raw in not_run])
 
 
-def _own_environment() -> Environment:
+def page_environment() -> Environment:
+    """The templates, with the filters that show the cells of a table."""
     made = environment()
     made.filters |= {"ours": _ours, "theirs": published_text, "interval": interval_text}
     return made
@@ -107,14 +108,19 @@ def _ours(cell: RecallCell, column: Column) -> str:
 
 
 def _summary(index: ScoreIndex, run: Mapping[str, Any]) -> dict[str, Any]:
-    status = str(run.get("status") or "")
-    told = STATUS.get(status, f"The run's status is “{one_line(status)}”." if status else "")
     return {
         "opening": opening_sentence(run),
+        "verdict": [],
         "findings": findings(index, run),
-        "status": told,
-        "alarming": status not in ("done", ""),
+        **status_of(run),
     }
+
+
+def status_of(run: Mapping[str, Any]) -> dict[str, Any]:
+    """What to say of a run's status, and whether that is to be seen."""
+    status = str(run.get("status") or "")
+    told = STATUS.get(status, f"The run's status is “{one_line(status)}”." if status else "")
+    return {"status": told, "alarming": status not in ("done", "")}
 
 
 def _data(run: Mapping[str, Any]) -> list[dict[str, str]]:
@@ -134,7 +140,7 @@ def _data(run: Mapping[str, Any]) -> list[dict[str, str]]:
     ]
 
 
-def _methods(run: Mapping[str, Any]) -> list[tuple[str, str]]:
+def methods_of(run: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Labels and values that say how to make the run again."""
     sources = run.get("cutoff_sources") or {}
     config = {

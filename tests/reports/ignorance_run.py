@@ -83,7 +83,10 @@ class Figures:
     """Rows of the scores from the forecasts, by plain means; intervals are the value and a fixed width either side."""
 
     def __init__(self, questions: pl.DataFrame, forecasts: pl.DataFrame, models: Sequence[str]) -> None:
-        self.models, self.questions = tuple(models), {row["id"]: row for row in questions.iter_rows(named=True)}
+        self.models, self.questions = (
+            tuple(models),
+            {row["id"]: row for row in questions.iter_rows(named=True)},
+        )
         self.first = min(CUTOFFS.get(model, date(2024, 4, 1)) for model in models)
         self.last = max(CUTOFFS.get(model, date(2024, 4, 1)) for model in models)
         said: dict[tuple[str, str], dict[str, list[float]]] = {}
@@ -99,7 +102,9 @@ class Figures:
         day = self.questions[key]["resolution_date"]
         return "pre" if day < self.first else "post" if day >= self.last else "between"
 
-    def mean(self, model: str, condition: str, split: str, domain: str = "", models: Sequence[str] = ()) -> Any:
+    def mean(
+        self, model: str, condition: str, split: str, domain: str = "", models: Sequence[str] = ()
+    ) -> Any:
         """The mean Brier score and how many questions; over models where ``model`` is empty."""
         if not model:
             parts = [self.mean(one, condition, split, domain) for one in models or self.models]
@@ -131,8 +136,15 @@ class Figures:
         at: dict[str, Any] = {"model": model, "group_by": by, "group": group}
         means = {(c, s): self.mean(model, c, s, domain, inside) for c in CONDITIONS for s in ("pre", "post")}
         for (condition, split), (value, n) in means.items():
-            for metric, more in (("brier", 0.0), ("brier_all", 0.001), ("brier_low", -0.01), ("brier_high", 0.02)):
-                yield _row("fixed", metric, value + more, condition, split, n, answered=2 * n, refused=1, **at)
+            for metric, more in (
+                ("brier", 0.0),
+                ("brier_all", 0.001),
+                ("brier_low", -0.01),
+                ("brier_high", 0.02),
+            ):
+                yield _row(
+                    "fixed", metric, value + more, condition, split, n, answered=2 * n, refused=1, **at
+                )
         for condition in CONDITIONS:
             gap = means[condition, "post"][0] - means[condition, "pre"][0]
             yield _row("fixed", "si_ti_gap", gap, condition, "all", 60, **at)
@@ -153,16 +165,22 @@ class Figures:
 
     def _others(self, whole: str) -> Iterator[Row]:
         for condition in CONDITIONS:
-            yield _row("human", "brier", 0.24, condition="", split="pre", n=30, attacker="crowd") if (
-                condition == "G1"
-            ) else _row("fixed", "si_ti_gap", 0.02, condition, group_by="model_group", group="difference")
+            yield (
+                _row("human", "brier", 0.24, condition="", split="pre", n=30, attacker="crowd")
+                if (condition == "G1")
+                else _row("fixed", "si_ti_gap", 0.02, condition, group_by="model_group", group="difference")
+            )
             for split, value in (("pre", 0.1), ("post", 0.25)):
                 yield _row("human", "brier", value, condition, split, 30, model=whole)
                 for place in range(5):
                     name = f"{place / 5:.1f}-{place / 5 + 0.2:.1f}"
                     at: dict[str, Any] = {"group_by": "forecast_bin", "group": name, "model": whole}
-                    yield _row("calibration", "mean_forecast", place / 5 + 0.1, condition, split, 9, "share", **at)
-                    yield _row("calibration", "observed_share", place / 5 + 0.05, condition, split, 9, "share", **at)
+                    yield _row(
+                        "calibration", "mean_forecast", place / 5 + 0.1, condition, split, 9, "share", **at
+                    )
+                    yield _row(
+                        "calibration", "observed_share", place / 5 + 0.05, condition, split, 9, "share", **at
+                    )
             yield _row("human", "si_ti_gap", 0.15, condition, "all", 60, model=whole)
             for model in self.models:
                 yield from self._of_time(model, condition)
@@ -194,10 +212,16 @@ class Figures:
                     judged = {**at, "attacker": "judge"}
                     yield _row("traces", "logic_consistency", 95 + shift, condition, split, 60, **judged)
                     yield _row("traces", "cutoff_compliance", 94 + shift, condition, split, 60, **judged)
-                    yield _row("traces", "cutoff_compliance", 93 + shift, condition, split, 60, attacker="rule", **at)
+                    yield _row(
+                        "traces", "cutoff_compliance", 93 + shift, condition, split, 60, attacker="rule", **at
+                    )
         for series, kappa in (("logic_consistency", 0.7), ("cutoff_compliance", 0.8)):
-            yield _row("audit_validation", "kappa", kappa, n=36, unit="share", series=series, attacker="judge")
-            yield _row("audit_validation", "agreement", 91.7, n=36, unit="percent", series=series, attacker="judge")
+            yield _row(
+                "audit_validation", "kappa", kappa, n=36, unit="share", series=series, attacker="judge"
+            )
+            yield _row(
+                "audit_validation", "agreement", 91.7, n=36, unit="percent", series=series, attacker="judge"
+            )
 
     def _pairs(self) -> Iterator[Row]:
         if len(self.models) < 2:
@@ -207,7 +231,16 @@ class Figures:
         for split, (one, two) in {"pre": (0.1, 0.11), "between": (0.21, 0.13), "post": (0.24, 0.25)}.items():
             yield _row("natural_experiment", "brier", one, "G2′", split, 12, group=first, **at)
             yield _row("natural_experiment", "brier", two, "G2′", split, 12, group=second, **at)
-            yield _row("natural_experiment", "brier_difference", one - two, "G2′", split, 12, group="difference", **at)
+            yield _row(
+                "natural_experiment",
+                "brier_difference",
+                one - two,
+                "G2′",
+                split,
+                12,
+                group="difference",
+                **at,
+            )
 
 
 def _row(
@@ -221,14 +254,21 @@ def _row(
     **more: Any,
 ) -> Row:
     half = {"brier": 0.03, "share": 0.1, "percent": 2.0}.get(unit, 10.0)
-    return Row(panel, metric, unit, value, value - half, value + half, condition=condition, split=split, n=n, **more)
+    return Row(
+        panel, metric, unit, value, value - half, value + half, condition=condition, split=split, n=n, **more
+    )
 
 
 VERDICT = "SI cannot stand for TI here: the gap of 0.17 [0.13, 0.21] over 60 questions is above 0."
 
 
 def make_run_record(models: Sequence[str] = MODELS, **more: Any) -> dict[str, Any]:
-    run: dict[str, Any] = {"neuter": "0.1.0", "command": "benchmark", "name": "ignorance-by-hand", "suite": "ignorance"}
+    run: dict[str, Any] = {
+        "neuter": "0.1.0",
+        "command": "benchmark",
+        "name": "ignorance-by-hand",
+        "suite": "ignorance",
+    }
     run |= {"models": list(models), "cutoffs": {m: str(CUTOFFS.get(m, date(2024, 4, 1))) for m in models}}
     run |= {"cutoff_sources": dict.fromkeys(models, "the maker's page, checked 2026-10-01")}
     run |= {"groups": {m: GROUPS.get(m, "non_reasoning") for m in models}, "simulated_cutoff": "2023-01-01"}
@@ -241,9 +281,17 @@ def make_run_record(models: Sequence[str] = MODELS, **more: Any) -> dict[str, An
 
 
 def make_tests() -> pl.DataFrame:
-    row = {"panel": "fixed", "split": "pre", "comparison": "G1 with G1′", "model": MODELS[0], "metric": "brier"}
+    row = {
+        "panel": "fixed",
+        "split": "pre",
+        "comparison": "G1 with G1′",
+        "model": MODELS[0],
+        "metric": "brier",
+    }
     row |= {"difference": 0.06, "ci_low": 0.04, "ci_high": 0.08, "p": 0.001, "p_holm": 0.004, "n": 30}
-    return pl.DataFrame([{**row, "smallest": 0.03}, {**row, "comparison": "reasoning with non-reasoning", "model": ""}])
+    return pl.DataFrame(
+        [{**row, "smallest": 0.03}, {**row, "comparison": "reasoning with non-reasoning", "model": ""}]
+    )
 
 
 def make_ignorance_run(
@@ -265,5 +313,3 @@ def make_ignorance_run(
     make_tests().write_parquet(folder / "tests.parquet")
     (folder / "run.json").write_text(json.dumps(make_run_record(models, **more)), encoding="utf-8")
     return folder
-
-
