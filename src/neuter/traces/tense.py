@@ -23,22 +23,26 @@ class _Cue(NamedTuple):
     start: int
     end: int
     past: bool
-    announcing: bool = False
+    modal: bool = False
 
 
+_MODALS = frozenset({"will", "would", "could", "may", "might", "should", "'ll"})
 #: A sentence is looked at so far to either side of a date, in characters; a longer one is cut there.
 _REACH = 240
 _SENTENCE_END = re.compile(
-    r"(?<!\bU\.S)(?<!\bvs)(?<!\bInc)(?<!\bNo)(?<!\bMr)(?<!\bDr)(?<!\bSt)(?<!\bCorp)[.!?][\"'”’)\]]{0,2}\s+(?=[\"'“‘(*]?[A-Z])"
+    r"(?<!\b[A-Z])(?<!\bU\.S)(?<!\bvs)(?<!\bInc)(?<!\bNo)(?<!\bMr)(?<!\bDr)(?<!\bSt)(?<!\bCorp)[.!?][\"'”’)\]]{0,2}\s+(?=[\"'“‘(*]?[A-Z])"
     r"|\n"
 )
 _CLAUSE_END = re.compile(
-    r";|,?\s(?:but|although|though|while|whereas|because|yet|however|even though)\s|,\s(?:and|so|which|who|with|where)\s|\s[–—]\s",
+    r";|,?\s(?:but|although|though|while|whereas|because|yet|however|even though)\s|,\s(?:and|so|which|who|with|where)\s|\s[–—]\s"
+    r"|\sand\s(?=(?:is|are|was|were|will|would|could|may|might|has|have|had|can|should)\s)",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    r"\b(?:(?P<by>by|come)|(?P<until>until|till|through|to|into)|(?P<before>before|prior\s+to|ahead\s+of|up\s+to)"
-    r"|(?P<as_of>as\s+of|since))(?:\s(?:the|about|around|at\s+least))*\s*$",
+    r"\b(?:(?P<by>by|come)|(?P<until>until|till|through|to|into)"
+    r"|(?P<before>before|prior\s+to|ahead\s+of|up\s+to|on\s+or\s+after|not\s+later\s+than|no\s+later\s+than)"
+    r"|(?P<as_of>as\s+of|since))"
+    r"(?:\s(?:the|about|around|at\s+least|end|close|start|beginning|day|year|month|of|on|11:59\s?pm|midnight))*\s*$",
     re.IGNORECASE,
 )
 _MODAL = re.compile(
@@ -50,6 +54,10 @@ _MODAL = re.compile(
 _FIGURE = re.compile(
     r"\)?(?:\s?[:=]\s?[-+−]?[$€£]?[0-9]|\s[-+−]?(?:[$€£][0-9]|[0-9][0-9,]{0,12}(?:\.[0-9]|\s?%)))", re.ASCII
 )
+_PRESENT_PASSIVE = re.compile(r"\b(?:is|are|gets?)\s+(?:only\s|usually\s|then\s)?[a-z]{2,}ed\b")
+#: "the 2026 World Cup was awarded in 2018": the date behind the verb is when; the one before it is a name.
+_ADVERBIAL = re.compile(r"\b(?:in|on|at|during|since|by|until|from|through)\s(?:the\s)?$", re.IGNORECASE)
+_BEFORE_WHEN = re.compile(r"(?:(?!\bthat\b|\bhow\b)[^.;:]){0,60}\b(?:in|on|during)\s(?:the\s)?")
 #: Behind an event: "an SVB collapse could".
 _POSSIBLE = re.compile(r"\s(?:would|could|might|may|cannot|is\s(?:possible|unlikely|likely|conceivable))\b")
 _FIGURE_BEFORE = re.compile(r"[0-9][0-9.,]*\s?[%a-zA-Z]{0,8}\s\($")
@@ -101,7 +109,7 @@ def _after_preposition(
     if closing["before"]:
         return Told.FUTURE
     if closing["as_of"]:
-        return Told.FUTURE if today or (nearest and not past) else Told.PAST
+        return Told.FUTURE if today or (nearest and nearest.modal) else Told.PAST
     if closing["by"]:
         return Told.PAST if past else Told.FUTURE
     return None if past else Told.FUTURE
@@ -109,9 +117,11 @@ def _after_preposition(
 
 def _is_reported(line: str, before: str, behind: str) -> bool:
     """Whether a date without a verb stands with a figure or an outcome of that time, or heads a line of a chronicle."""
+    if _PRESENT_PASSIVE.search(behind):
+        return False
     if _FIGURE.match(behind) or _FIGURE_BEFORE.search(before) or _outcomes().match(behind):
         return True
-    return bool(_HEADS_LINE.search(line) and _HEADED.match(behind))
+    return bool(_outcome_before().search(before) or (_HEADS_LINE.search(line) and _HEADED.match(behind)))
 
 
 def _clause(text: str, place: Mention) -> tuple[int, int]:
@@ -135,7 +145,8 @@ def _cues(text: str, start: int, end: int, place: Mention) -> list[_Cue]:
             continue
         if match["future"]:
             if match["future"] != "May":
-                found.append(_Cue(match.start(), match.end(), past=False))
+                modal = match["future"].lower() in _MODALS
+                found.append(_Cue(match.start(), match.end(), past=False, modal=modal))
         elif cue := _past_cue(text, match, start, place):
             found.append(cue)
     return found
@@ -156,9 +167,12 @@ def _is_of_another(text: str, cue: _Cue, place: Mention, others: Sequence[Mentio
     if not cue.past:
         return False
     own = _distance(cue, place)
+    named = not _ADVERBIAL.search(text[max(0, place.start - 20) : place.start])
     for other in others:
         if other.start == place.start or abs(other.start - place.start) > 2 * _REACH:
             continue
+        if named and place.end <= cue.start < other.start and _BEFORE_WHEN.fullmatch(text[cue.end : other.start]):
+            return True
         if _distance(cue, other) < own and (other.start < place.start) == (cue.end <= place.start):
             between = text[min(other.end, place.end) : max(other.start, place.start)]
             if not _LIST.match(between[:60]) or len(between) > 60:
@@ -187,6 +201,13 @@ def _suppositions() -> re.Pattern[str]:
 def _outcomes() -> re.Pattern[str]:
     said = alternatives(words("tense", "outcomes"))
     return re.compile(rf"(?:['’]s)?\s(?:[A-Za-z-]{{1,20}}\s)?(?:{said})(?!\w)", re.IGNORECASE)
+
+
+@cache
+def _outcome_before() -> re.Pattern[str]:
+    """ "the murder of a candidate on", "a drop in prices in": an outcome, and when it was."""
+    said = alternatives(words("tense", "outcomes_before"))
+    return re.compile(rf"(?<!\w)(?:{said})(?!\w)[^.;:?]{{0,60}}\b(?:on|in|during|of)\s(?:the\s)?$", re.IGNORECASE)
 
 
 @cache

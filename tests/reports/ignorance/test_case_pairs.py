@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from ignorance_run import make_questions
 
 from neuter.reports.ignorance.about_run import AboutRun
 from neuter.reports.ignorance.case_pairs import case_pairs
+from neuter.reports.ignorance.run_frames import with_split
 from neuter.scoring.forecasts.schema import FORECAST_SCHEMA
 
 _RUN = AboutRun(("a/m",), {"a/m": date(2024, 4, 1)}, {}, {}, ("G2′",), None, "a/m")
@@ -80,6 +82,14 @@ def test_a_kept_trace_comes_before_the_answer_and_is_cut_at_a_word(folder: Path)
     )
     (pair,) = case_pairs(folder, _RUN, "G2′", most=1)
     assert pair.post.trace == " ".join(["reason"] * 45) + " …"
+
+
+def test_a_question_between_the_models_cutoffs_is_on_neither_side() -> None:
+    questions = make_questions(3).with_columns(
+        resolution_date=pl.Series([date(2024, 3, 31), date(2024, 4, 1), date(2024, 9, 1)])
+    )
+    run = replace(_RUN, cutoffs={"a/m": date(2024, 4, 1), "b/m": date(2024, 9, 1)})
+    assert with_split(questions, run)["split"].to_list() == ["pre", "between", "post"]
 
 
 def test_no_pair_where_nothing_was_asked_under_the_condition(folder: Path) -> None:

@@ -99,7 +99,9 @@ def test_a_run_of_one_model_draws_what_it_has(one_model: Path) -> None:
     made = ignorance_figures(one_model, read_manifest(one_model), read_scores(one_model))
     # There is one group of models only: nothing to compare.
     assert [one.name for one in made if one.name == "figure-5"] == []
-    assert _figure(one_model, "2").axes
+    left = _figure(one_model, "2").axes[0]
+    assert [tick.get_text() for tick in left.get_yticklabels()] == ["clockwork", "paper (9 models)"]
+    assert {round(y) for _, y in _points(left, "D")} == {1}
 
 
 def test_what_cannot_be_drawn_is_said(whole_run: Path, tmp_path: Path) -> None:

@@ -108,8 +108,21 @@ def test_the_summary_has_the_gap_its_interval_and_what_is_closed(whole_run: Path
     assert run.summary[-1] == "40 of 2,140 calls (1.9%) gave no forecast: 40 refused."
 
 
+def test_a_run_of_one_model_tells_that_models_figures(one_model: Path) -> None:
+    run = IgnoranceBenchmark(one_model)
+    assert run.summary[0].startswith("G1′ (direct, told the cutoff), clockwork: Brier score")
+    assert "Mean over models" not in run.to_markdown()
+
+
 def test_a_run_without_verdicts_says_what_is_needed(whole_run: Path) -> None:
     assert verdict_lines({"models": ["a/b"], "verdicts": []}) == [NO_VERDICT]
+    many = {
+        "models": ["a", "b"],
+        "verdicts": [{"model": m, "condition": "G1′", "text": f"of {m}"} for m in "a"],
+    }
+    many["verdicts"].append({"model": "", "condition": "G1′", "text": "of all"})
+    assert verdict_lines(many) == ["Mean over models, G1′: of all", "a, G1′: of a"]
+    assert verdict_lines(many, whole=True) == ["Mean over models, G1′: of all"]
     told = [{"model": "a/b", "condition": "G1′", "sentences": ["One.", "Two."]}]
     assert verdict_lines({"models": ["a/b"], "verdicts": told}) == ["G1′: One. Two."]
 

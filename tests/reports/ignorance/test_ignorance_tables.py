@@ -53,6 +53,13 @@ def test_table_1_has_cutoffs_and_counts_of_the_fixed_partition(whole_run: Path) 
     assert [block.title for block in table.panels[0].blocks] == ["Reasoning-optimized", "Non-reasoning"]
 
 
+def test_table_1_tells_a_range_where_conditions_have_other_counts(whole_run: Path) -> None:
+    less = (pl.col("condition") == "G2") & (pl.col("split") == "post") & (pl.col("metric") == "brier")
+    scores = read_scores(whole_run).with_columns(n=pl.when(less).then(18).otherwise("n"))
+    made = ignorance_tables(whole_run, read_manifest(whole_run), scores)
+    assert _cells(made[0], "openai/gpt-5.1")["n post"].value == "18–20"
+
+
 def test_table_1_has_the_papers_figures_only_beside_the_papers_models(whole_run: Path) -> None:
     rows = [row for row in _tables(whole_run)["table-1"].panels[0].rows if row.reference]
     assert [row.title for row in rows] == ["paper: GPT-5.1", "paper: DeepSeek-V3.2-Exp"]

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from neuter.reports.ignorance.about_run import AboutRun
 from neuter.reports.ignorance.run_frames import (
+    answers_where,
     averaged_forecasts,
     read_forecasts,
     read_questions,
-    read_traces,
+    traces_where,
     with_split,
 )
 from neuter.reports.wording import one_line
@@ -31,6 +32,8 @@ RULE = (
 )
 #: As many questions of a side, domain and model are compared, those with the smallest or the largest error.
 _MOST = 400
+#: A question's best partners: others are less alike, and its own pair is among these.
+_PARTNERS = 4
 #: Characters of a trace that are shown.
 _SNIPPET = 320
 
@@ -93,6 +96,7 @@ def _candidates(
 
 def _alike(candidates: pl.DataFrame) -> Iterator[CasePair]:
     """For each model and domain its most alike pairs."""
+    import numpy as np
     import polars as pl
     from rapidfuzz.fuzz import token_sort_ratio
     from rapidfuzz.process import cdist
@@ -104,14 +108,15 @@ def _alike(candidates: pl.DataFrame) -> Iterator[CasePair]:
         after = post.head(_MOST).to_dicts()
         if not pre or not after:
             continue
+        # In the order of ids, so that a stable sort settles equals by them.
+        after.sort(key=lambda row: str(row["id"]))
         texts = ([row["question"] or "" for row in side] for side in (pre, after))
         alike = cdist(*texts, scorer=token_sort_ratio, processor=default_process)
-        for k, row in enumerate(alike):
-            # A question's best partners are enough: others of the same one are less alike.
-            for j in sorted(range(len(row)), key=lambda place: (-row[place], after[place]["id"]))[:4]:
-                yield CasePair(
-                    _case(pre[k], str(model)), _case(after[j], str(model)), str(domain or ""), float(row[j])
-                )
+        best = np.argsort(-alike, axis=1, kind="stable")[:, :_PARTNERS]
+        for k, partners in enumerate(best):
+            for j in partners:
+                cases = _case(pre[k], str(model)), _case(after[j], str(model))
+                yield CasePair(*cases, str(domain or ""), float(alike[k, j]))
 
 
 def _case(row: Mapping[str, Any], model: str) -> Case:
@@ -151,16 +156,13 @@ def _trace(case: Case, folder: Path, condition: str) -> str:
     """The beginning of the trace of the run that is nearest to the mean; of the answer where no trace was kept."""
     import polars as pl
 
-    said = read_forecasts(folder, "answer")
-    if said is None:
-        return ""
     whose = (pl.col("id") == case.id) & (pl.col("model") == case.model) & (pl.col("condition") == condition)
-    runs = said.filter(whose & pl.col("probability").is_not_null())
+    said = answers_where(folder, whose)
+    runs = said.filter(pl.col("probability").is_not_null())
     runs = runs.sort((pl.col("probability") - case.forecast).abs(), pl.col("run"))
     if not runs.height:
         return ""
-    traces = read_traces(folder, ("id", "model", "condition", "run", "trace"))
-    kept = traces.filter(whose & (pl.col("run") == runs["run"][0])) if traces is not None else None
+    kept = traces_where(folder, whose & (pl.col("run") == runs["run"][0]))
     text = kept["trace"][0] if kept is not None and kept.height else runs["answer"][0]
     return _beginning(one_line(text or ""))
 

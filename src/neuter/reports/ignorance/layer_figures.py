@@ -52,7 +52,9 @@ def figure_2(source: Source) -> Figure | None:
         return None
     height = _ROW_INCHES * max(len(whose), len(parts), 2) + 1.4
     figure, axes = canvas(2, height)
-    in_rows(axes[0], [source.run.title(one) for one in whose], marks, "A: Brier score by model")
+    titles = [source.run.title(one) for one in whose]
+    titles += [published_ignorance().mean_of] if source.run.whole else []
+    in_rows(axes[0], titles, marks, "A: Brier score by model")
     axes[0].axvline(0.25, color=GREY, linewidth=0.9, linestyle=":")
     axes[0].set_xlabel("Brier score (dotted: always one half)")
     _decomposed(axes[1], parts, source.run.whole_title)
@@ -67,7 +69,10 @@ def _three(source: Source, whose: Sequence[str]) -> list[Marks]:
     for label, condition, split, look in THREE:
         at = {"condition": condition, "split": split}
         found = paper.figure("fixed", "brier", **at)
-        theirs = [found.value if found and not one else None for one in whose]
+        value = found.value if found else None
+        theirs = [None if one else value for one in whose]
+        # Without a mean over models there is no row for the paper's: it has its own.
+        theirs += [value] if source.run.whole else []
         rows = [source.scores.row("brier", **at, model=one) for one in whose]
         made.append(Marks(label, look, rows, theirs))
     return made

@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from neuter.errors import RunError
 from neuter.reports.ignorance.about_run import AboutRun
 from neuter.reports.run_files import read_frame
 
@@ -40,10 +41,29 @@ def read_forecasts(folder: Path, *more: str) -> pl.DataFrame | None:
     return pl.concat([read_frame(file, [*_SAID, *more], _AGAIN) for file in files]) if files else None
 
 
-def read_traces(folder: Path, columns: Sequence[str]) -> pl.DataFrame | None:
-    """Some columns of the traces; None where the run has none."""
+def answers_where(folder: Path, chosen: pl.Expr) -> pl.DataFrame:
+    """run, probability and answer of the chosen calls; the other answers are never in memory.
+
+    Raises:
+        RunError: as of :func:`read_questions`.
+    """
+    return _where(sorted((folder / "answers").glob("*.parquet")), chosen, ("run", "probability", "answer"))
+
+
+def traces_where(folder: Path, chosen: pl.Expr) -> pl.DataFrame | None:
+    """run and trace of the chosen chains of thought; None where the run has kept none."""
     path = folder / "traces.parquet"
-    return read_frame(path, columns, _AGAIN) if path.is_file() else None
+    return _where([path], chosen, ("run", "trace")) if path.is_file() else None
+
+
+def _where(files: Sequence[Path], chosen: pl.Expr, columns: Sequence[str]) -> pl.DataFrame:
+    import polars as pl
+
+    try:
+        return pl.scan_parquet(list(files)).filter(chosen).select(columns).collect()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        where = str(files[0].parent if len(files) > 1 else files[0])
+        raise RunError(f"cannot be read, it may be damaged ({error})", where=where, todo=_AGAIN) from error
 
 
 def read_tests(folder: Path) -> pl.DataFrame | None:

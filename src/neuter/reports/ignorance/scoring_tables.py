@@ -56,7 +56,7 @@ def decomposition(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
         for split in ("pre", "post")
     ]
     remarks = [
-        "Brier score = reliability − resolution + uncertainty, over distinct forecasts. Skill is 1 − Brier score / "
+        "Brier score = reliability − resolution + uncertainty (docs/ignorance-scores.md). Skill is 1 − Brier score / "
         "Brier score of the reference, on the same questions; 0 is no better than it.",
     ]
     columns = [one.column for one in asked]
@@ -78,7 +78,10 @@ def difficulty(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
         for name in run.conditions
     ]
     effect = [figure(name, "si_effect", condition=name, panel="fixed_effects") for name in run.conditions]
-    models = [our_row(run.title(model), effect, scores, notes, model=model) for model in ("", *run.models)]
+    models = [
+        our_row(run.title(model) if model else "All models", effect, scores, notes, model=model)
+        for model in ("", *run.models)
+    ]
     both = panel(
         [one.column for one in effect],
         [block("", models)],

@@ -172,8 +172,8 @@ def _jump_mark(axis: Axes, day: date | None, row: Row, colour: str, shape: str) 
 
 def calibration(source: Source) -> Figure | None:
     """How often what was given a probability came true, before and after the cutoff, by condition."""
-    looks = looks_of(source.run.conditions)
-    panels = [(split, curves) for split in ("pre", "post") if (curves := _curves(source, split))]
+    looks, whose = looks_of(source.run.conditions), _calibrated(source)
+    panels = [(split, curves) for split in ("pre", "post") if (curves := _curves(source, split, whose))]
     if not panels:
         return None
     figure, axes = canvas(len(panels), 3.6)
@@ -184,7 +184,7 @@ def calibration(source: Source) -> Figure | None:
             forecasts, shares = zip(*points, strict=True)
             axis.plot(forecasts, shares, color=colour, marker=shape, markersize=5, linewidth=1.2)
         axis.set_title(
-            f"{chr(65 + letter)}: {split}-cutoff, {source.run.whole_title}", fontsize=9, loc="left"
+            f"{chr(65 + letter)}: {split}-cutoff, {source.run.title(whose)}", fontsize=9, loc="left"
         )
         axis.set_xlabel("mean forecast", fontsize=8)
         axis.set_ylabel("share that came out yes", fontsize=8)
@@ -196,11 +196,17 @@ def calibration(source: Source) -> Figure | None:
     return figure
 
 
-def _curves(source: Source, split: str) -> dict[str, list[tuple[float, float]]]:
+def _calibrated(source: Source) -> str:
+    """Whose curves are drawn: those over all models, or where there are none the first model's."""
+    known = source.scores.distinct("model", panel="calibration")
+    return source.run.whole if source.run.whole in known else next(iter(known), source.run.whole)
+
+
+def _curves(source: Source, split: str, whose: str) -> dict[str, list[tuple[float, float]]]:
     """Points (mean forecast, observed share) by condition, in the order of forecasts."""
     found = {}
     for condition in source.run.conditions:
-        place = {"panel": "calibration", "condition": condition, "split": split, "model": source.run.whole}
+        place = {"panel": "calibration", "condition": condition, "split": split, "model": whose}
         at = {**place, "group_by": "forecast_bin"}
         points = []
         for row in source.scores.having(**at, metric="mean_forecast"):

@@ -1,0 +1,80 @@
+"""Scores forecasts: questions and calls in, rows of the tidy table, tests and verdicts out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import polars as pl
+
+from neuter.scoring.forecasts.averaged import Averaged, averaged
+from neuter.scoring.forecasts.brier_rows import brier_rows
+from neuter.scoring.forecasts.gap_rows import closed_rows, gap_rows, group_difference, reasoning_rows
+from neuter.scoring.forecasts.how import ForecastScoring
+from neuter.scoring.forecasts.intervals import Clusters
+from neuter.scoring.forecasts.partition import PANELS
+from neuter.scoring.forecasts.row import Row, score_frame
+from neuter.scoring.forecasts.selecting import Panel, everybody
+from neuter.scoring.forecasts.tests import test_frame
+from neuter.scoring.forecasts.verdict import Verdict, verdicts
+
+#: What tells rows apart, for a caveat about one of them.
+_NAMES = ("panel", "series", "condition", "split", "attacker", "model", "group_by", "group", "metric")
+CAVEAT_SCHEMA = dict.fromkeys((*_NAMES, "text"), pl.String)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredForecasts:
+    """``frame`` has the scores' columns, ``tests`` those of TEST_SCHEMA; ``caveats`` say what to know of some rows."""
+
+    frame: pl.DataFrame
+    tests: pl.DataFrame
+    verdicts: tuple[Verdict, ...]
+    caveats: pl.DataFrame
+
+
+def score_forecasts(
+    questions: pl.DataFrame, forecasts: pl.DataFrame, how: ForecastScoring
+) -> ScoredForecasts:
+    """Scores the forecasts of one or more models (docs/ignorance-scores.md).
+
+    Args:
+        questions: RESOLVED_SCHEMA, a row a question.
+        forecasts: FORECAST_SCHEMA, a row a call; ``answer`` and ``reason`` may be left out.
+        how: cutoffs, and choices that the paper leaves open.
+
+    Raises:
+        UsageError: a column is missing, a question or run is there twice, or a model has no cutoff.
+    """
+    a = averaged(questions, forecasts)
+    clusters = Clusters.of(a, how)
+    panels = {name: Panel.of(name, a, how, clusters) for name in PANELS}
+    rows = [row for panel in panels.values() for row in _panel_rows(panel)]
+    rows += _further_rows(a, how)
+    told = [
+        {**{name: getattr(row, name) for name in _NAMES}, "text": row.caveat} for row in rows if row.caveat
+    ]
+    return ScoredForecasts(
+        score_frame(rows, how.suite),
+        test_frame(panels["fixed"]),
+        tuple(verdicts(panels["fixed"])),
+        pl.DataFrame(told, CAVEAT_SCHEMA),
+    )
+
+
+def _panel_rows(panel: Panel) -> Iterator[Row]:
+    for condition in range(len(panel.a.conditions)):
+        for whose in everybody(panel.a, panel.how, panel.name):
+            yield from brier_rows(panel, condition, whose)
+            yield from gap_rows(panel, condition, whose)
+            yield from closed_rows(panel, condition, whose)
+            yield from reasoning_rows(panel, condition, whose)
+        if panel.name == "fixed":
+            yield from group_difference(panel, condition)
+
+
+def _further_rows(a: Averaged, how: ForecastScoring) -> list[Row]:
+    from neuter.scoring.forecasts.probability_rows import probability_rows
+    from neuter.scoring.forecasts.robustness import robustness_rows
+
+    return [*probability_rows(a, how), *robustness_rows(a, how)]
