@@ -259,7 +259,10 @@ def _row(
     )
 
 
-VERDICT = "SI cannot stand for TI here: the gap of 0.17 [0.13, 0.21] over 60 questions is above 0."
+#: Figures of a verdict.
+SEEN = {"gap": 0.17, "low": 0.13, "high": 0.21, "pre": 40, "post": 20, "smallest": 0.05, "needed": 375}
+VERDICTS = ["SI cannot stand for TI here.", "The gap is 0.17 [0.13, 0.21] over 60 questions."]
+VERDICT = " ".join(VERDICTS)
 
 
 def make_run_record(models: Sequence[str] = MODELS, **more: Any) -> dict[str, Any]:
@@ -274,7 +277,7 @@ def make_run_record(models: Sequence[str] = MODELS, **more: Any) -> dict[str, An
     run |= {"groups": {m: GROUPS.get(m, "non_reasoning") for m in models}, "simulated_cutoff": "2023-01-01"}
     run |= {"conditions": list(CONDITIONS), "runs": 2, "status": "done", "caveats": [], "not_run": []}
     whose = ["", *models] if len(models) > 1 else list(models)
-    run |= {"verdicts": [{"model": m, "condition": "G1′", "sentences": [VERDICT]} for m in whose]}
+    run |= {"verdicts": [{"model": m, "condition": "G1′", "sentences": VERDICTS, **SEEN} for m in whose]}
     run |= {"notes": ["2 questions were annulled."], "set_aside": {"annulled": 2}, "seed": 0, "config": {}}
     run |= {"outcomes": {"answered": 2100, "refused": 40}, "config_hash": "feedbeef", "spent": {}}
     return run | {"versions": {"polars": "2.1"}} | more
@@ -288,7 +291,15 @@ def make_tests() -> pl.DataFrame:
         "model": MODELS[0],
         "metric": "brier",
     }
-    row |= {"difference": 0.06, "ci_low": 0.04, "ci_high": 0.08, "p": 0.001, "p_holm": 0.004, "n": 30}
+    row |= {
+        "condition": "G1′",
+        "difference": 0.06,
+        "ci_low": 0.04,
+        "ci_high": 0.08,
+        "p": 0.001,
+        "p_holm": 0.004,
+        "n": 30,
+    }
     return pl.DataFrame(
         [{**row, "smallest": 0.03}, {**row, "comparison": "reasoning with non-reasoning", "model": ""}]
     )

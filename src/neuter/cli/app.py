@@ -25,6 +25,7 @@ from neuter.cli import (
     report,
     runs,
     spent,
+    traces,
     unmask,
 )
 from neuter.errors import Interrupted, NeuterError
@@ -50,6 +51,7 @@ app.add_typer(report.app, name="report")
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(models.app, name="models")
 app.add_typer(runs.app, name="runs")
+app.add_typer(traces.app, name="traces")
 models.app.command("spent")(spent.spent)
 models.app.command("batches")(batches.batches)
 

@@ -12,7 +12,9 @@ from neuter.traces.extracting import in_schema
 from neuter.traces.rule import check_trace
 
 
-def checked(traces: pl.DataFrame, prompts: pl.DataFrame, questions: pl.DataFrame, cutoff: date) -> pl.DataFrame:
+def checked(
+    traces: pl.DataFrame, prompts: pl.DataFrame, questions: pl.DataFrame, cutoff: date
+) -> pl.DataFrame:
     """The traces with ``rule_clean`` and ``rule_findings`` (TRACE_SCHEMA), in their order.
 
     Args:
@@ -24,7 +26,10 @@ def checked(traces: pl.DataFrame, prompts: pl.DataFrame, questions: pl.DataFrame
     Raises:
         UsageError: a trace without its prompt or question.
     """
-    told = {(id_, condition): text for id_, condition, text in prompts.select("id", "condition", "prompt").iter_rows()}
+    told = {
+        (id_, condition): text
+        for id_, condition, text in prompts.select("id", "condition", "prompt").iter_rows()
+    }
     resolved = dict(questions.select("id", "resolution_date").iter_rows())
     clean, findings = [], []
     for id_, condition, text in traces.select("id", "condition", "trace").iter_rows():

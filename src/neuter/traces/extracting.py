@@ -13,7 +13,16 @@ from neuter.traces.schema import TRACE_SCHEMA, TRACED_CONDITIONS
 from neuter.types import Outcome
 
 #: Names of the field that holds the reasoning: ours first, then what models write in its place.
-_FIELDS = ("reasoning", "rationale", "explanation", "analysis", "thoughts", "thinking", "chain_of_thought", "steps")
+_FIELDS = (
+    "reasoning",
+    "rationale",
+    "explanation",
+    "analysis",
+    "thoughts",
+    "thinking",
+    "chain_of_thought",
+    "steps",
+)
 #: A string between its name and the probability, where the object around it is no JSON (a quotation mark within).
 _BROKEN = re.compile(
     r"[\"“](?:reasoning|rationale|explanation|analysis)[\"”]\s?:\s?[\"“](?P<text>.*)[\"”]\s?,\s?[\"“](?:final_)?prob",
@@ -21,10 +30,11 @@ _BROKEN = re.compile(
 )
 _OBJECT = re.compile(r"(?:```[a-z]{0,8}\s{0,4})?\{\s{0,8}[\"“](?:final_|answer_)?probability", re.IGNORECASE)
 _LABEL = re.compile(
-    r"^[ \t*_#>•-]{0,8}(?:my |the )?(?:final |overall |estimated )?(?:probability|answer|forecast|estimate)(?: estimate)?"
-    r"[ \t*_]{0,4}(?:[:=]|is\b|of\b)",
+    r"^[ \t*_#>•-]{0,8}(?:my |the )?(?:final |overall |estimated )?(?:probability|answer|forecast|estimate)"
+    r"(?: estimate)?[ \t*_]{0,4}(?:[:=]|is\b|of\b)",
     re.IGNORECASE | re.MULTILINE,
 )
+_TAG = re.compile(r"</?[a-z_:]{1,20}>|<\|[a-z_]{1,24}\|>|\[/?THINK\]|◁/?think▷", re.IGNORECASE)
 #: A text with no more than this is an answer without a chain of thought.
 _SHORTEST = 12
 
@@ -32,13 +42,15 @@ _SHORTEST = 12
 def traces_of(forecasts: pl.DataFrame) -> pl.DataFrame:
     """The chains of thought of forecasts (FORECAST_SCHEMA), as TRACE_SCHEMA with nothing checked yet.
 
-    Of the conditions with a chain of thought, the calls that were answered; one that gave a probability and no reasoning
-    has no row.
+    Of the conditions with a chain of thought, the calls that were answered; one that gave a probability and no
+    reasoning has no row.
     """
     wanted = pl.col("condition").is_in(TRACED_CONDITIONS) & (pl.col("outcome") == str(Outcome.ANSWERED))
     rows = forecasts.filter(wanted & pl.col("answer").is_not_null())
     texts = [trace_text(answer) for answer in rows["answer"].to_list()]
-    found = rows.select("id", "model", "condition", "run").with_columns(pl.Series("trace", texts, dtype=pl.String))
+    found = rows.select("id", "model", "condition", "run").with_columns(
+        pl.Series("trace", texts, dtype=pl.String)
+    )
     return in_schema(found.filter(pl.col("trace") != ""))
 
 
@@ -50,7 +62,7 @@ def in_schema(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def trace_text(answer: str) -> str:
-    """The reasoning in an answer: the field that holds it, or what stands before the probability; "" where there is none.
+    """The reasoning in an answer: the field that holds it, or what stands before the probability; "" without any.
 
     Thoughts in tags are left out, since most servers keep them to themselves, unless there is nothing else.
 
@@ -59,7 +71,9 @@ def trace_text(answer: str) -> str:
     """
     said = strip_reasoning(answer)
     shown = _reasoning(said)
-    return shown or _reasoning(answer.replace(said, " ") if said else answer, plain=True)
+    if shown:
+        return shown
+    return _reasoning(_TAG.sub(" ", answer.replace(said, " ") if said else answer), plain=True)
 
 
 def _reasoning(text: str, *, plain: bool = False) -> str:

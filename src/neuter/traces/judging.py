@@ -112,7 +112,7 @@ def judge(
 
 
 def judge_parameters(model: str, config: Path | None = None) -> dict[str, Any]:
-    """What goes with each request: a temperature of 0, and structured output as far as the model is known to offer it."""
+    """What goes with each request: a temperature of 0, and structured output where the model is known to offer it."""
     from neuter.models.catalog import facts
 
     sent: dict[str, Any] = {"temperature": 0}
@@ -156,7 +156,7 @@ def _verdict(response: Response, trace: str) -> Verdict:
 
 
 def _with_verdicts(traces: pl.DataFrame, model: str, verdicts: list[Verdict]) -> pl.DataFrame:
-    said = {
+    said: dict[str, list[Any]] = {
         "judge": [model] * len(verdicts),
         "judge_outcome": [str(one.outcome) for one in verdicts],
         "judge_logic": [one.logic for one in verdicts],
@@ -167,5 +167,7 @@ def _with_verdicts(traces: pl.DataFrame, model: str, verdicts: list[Verdict]) ->
     }
     kinds = in_schema(traces.clear()).schema
     return in_schema(
-        traces.drop(*said, strict=False).with_columns(pl.Series(n, v, dtype=kinds[n]) for n, v in said.items())
+        traces.drop(*said, strict=False).with_columns(
+            pl.Series(n, v, dtype=kinds[n]) for n, v in said.items()
+        )
     )

@@ -29,8 +29,8 @@ def read_labels(path: Path, known: Collection[str] | None = None) -> pl.DataFram
         known: keys of the traces that labels may be of; None takes every key.
 
     Raises:
-        DataError: the file cannot be read, lacks a column, or a label has an unknown key, comes twice, is empty or other
-            than yes and no; the message names the line.
+        DataError: the file cannot be read, lacks a column, or a label has an unknown key, comes twice, is empty or
+            other than yes and no; the message names the line.
     """
     rows = list(_rows(path))
     seen: dict[tuple[str, str], int] = {}
@@ -40,7 +40,9 @@ def read_labels(path: Path, known: Collection[str] | None = None) -> pl.DataFram
         if place in seen:
             raise _wrong(path, line, "key", f"{row['by']} labelled {row['key']} on line {seen[place]} too")
         seen[place] = line
-    return pl.DataFrame([{name: row.get(name, "") for name in LABEL_SCHEMA} for _, row in rows], schema=LABEL_SCHEMA)
+    return pl.DataFrame(
+        [{name: row.get(name, "") for name in LABEL_SCHEMA} for _, row in rows], schema=LABEL_SCHEMA
+    )
 
 
 def write_labels(path: Path, labels: pl.DataFrame) -> None:
@@ -53,7 +55,7 @@ def write_labels(path: Path, labels: pl.DataFrame) -> None:
 
 
 def write_to_label(path: Path, sample: pl.DataFrame, questions: Mapping[str, str]) -> None:
-    """Write a sample (of :func:`neuter.traces.stratified`) for people to fill in elsewhere: no model, condition or verdict.
+    """Write a sample (of :func:`neuter.traces.stratified`) for people to fill in: no model, condition or verdict.
 
     A text that a spreadsheet would take for a formula gets an apostrophe before it.
 
@@ -98,7 +100,9 @@ def _text(path: Path) -> str:
 
 def _check_header(path: Path, header: list[str]) -> None:
     if missing := [name for name in _NEEDED if name not in header]:
-        raise DataError(f"labels without the column {', '.join(missing)}", where=f"{path}, line 1", todo=_AGAIN)
+        raise DataError(
+            f"labels without the column {', '.join(missing)}", where=f"{path}, line 1", todo=_AGAIN
+        )
     if twice := [name for name in LABEL_SCHEMA if header.count(name) > 1]:
         raise DataError(f"the column {twice[0]} comes twice", where=f"{path}, line 1", todo=_AGAIN)
 

@@ -19,7 +19,7 @@ Kind = Literal["date", "month", "quarter", "year", "event"]
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """``text[start:end]`` names the days ``first`` to ``last``. Of what is vague they are the widest that it can mean."""
+    """``text[start:end]`` names the days ``first`` to ``last``; of what is vague, the widest that it can mean."""
 
     start: int
     end: int
@@ -69,8 +69,22 @@ _LONGEST = 40
 _MAY_BE_DAY = re.compile(r"[12][0-9]{3}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{2}")
 #: First and last month of what is said of a part of a year, as wide as it may be meant.
 _SEASONS = {
-    **{"early": (1, 4), "beginning": (1, 3), "start": (1, 3), "spring": (3, 6), "mid": (5, 8), "middle": (5, 8)},
-    **{"summer": (6, 9), "autumn": (9, 12), "fall": (9, 12), "late": (9, 12), "end": (11, 12), "winter": (1, 12)},
+    **{
+        "early": (1, 4),
+        "beginning": (1, 3),
+        "start": (1, 3),
+        "spring": (3, 6),
+        "mid": (5, 8),
+        "middle": (5, 8),
+    },
+    **{
+        "summer": (6, 9),
+        "autumn": (9, 12),
+        "fall": (9, 12),
+        "late": (9, 12),
+        "end": (11, 12),
+        "winter": (1, 12),
+    },
 }
 _NUMBERED = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
 

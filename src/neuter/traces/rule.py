@@ -47,10 +47,10 @@ class TraceFindings:
 def check_trace(text: str, *, cutoff: date, question: str, resolved: date | None = None) -> TraceFindings:
     """What ``text`` names of the time from ``cutoff`` on.
 
-    A month, quarter or year counts where all of it lies on or after the cutoff; "as early as it can be meant" decides for
-    what is vague. What the prompt itself told is no violation, unless the prompt spoke of it as the future and the
-    trace as the past ("by 2023-12-31", "in 2023 he resigned"). A date that no word tells as past or future is
-    taken for a plan, but for the day or month of the resolution, which the prompt did not tell.
+    A month, quarter or year counts where all of it lies on or after the cutoff; of what is vague, all that it can
+    mean. What the prompt itself told is no violation, unless the prompt spoke of it as the future and the trace as the
+    past ("by 2023-12-31", "in 2023 he resigned"). A date that no word tells as past or future is taken for a plan, but
+    for the day or month of the resolution, which the prompt did not tell.
 
     Args:
         text: the chain of thought; it is data, whatever it says.
@@ -70,7 +70,10 @@ def check_trace(text: str, *, cutoff: date, question: str, resolved: date | None
     if not late and not events:
         return TraceFindings(True, ())
     prompt = _prompt(question)
-    findings = [_of_date(text, one, every, prompt, cutoff, resolved) for one in late]
+    findings = []
+    for one in late:
+        said = told_as(text, one, every, today=one.first <= cutoff <= one.last)
+        findings.append(_of_date(text, one, said, prompt, resolved))
     findings += [
         _finding(text, one, told=name in prompt.events, forward=event_told_as(text, one) is Told.FUTURE)
         for name, one in events
@@ -94,10 +97,7 @@ def _prompt(text: str) -> _Prompt:
     return _Prompt(dates, frozenset(name for name, _ in events_in(text, events_since(date.min))))
 
 
-def _of_date(
-    text: str, one: Mention, every: list[Mention], prompt: _Prompt, cutoff: date, resolved: date | None
-) -> Finding:
-    said = told_as(text, one, every, today=one.first <= cutoff <= one.last)
+def _of_date(text: str, one: Mention, said: Told, prompt: _Prompt, resolved: date | None) -> Finding:
     named = [past for first, last, past in prompt.dates if one.first <= first and last <= one.last]
     told = bool(named) and (said is not Told.PAST or any(named))
     bare = said is Told.BARE and not _is_resolution(one, resolved)

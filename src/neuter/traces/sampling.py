@@ -1,4 +1,4 @@
-"""A sample of chains of thought for people to label, in which what is rare is there; and what each of them stands for."""
+"""A sample of chains of thought for people to label, with what is rare in it, and what each of them stands for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ PAPER_SIZE = 36
 
 def with_strata(traces: pl.DataFrame, groups: Mapping[str, str]) -> pl.DataFrame:
     """The traces with ``stratum``: the model's group, the condition and the verdict (the judge's, else the rule's)."""
-    group = pl.col("model").replace_strict(dict(groups), default="", return_dtype=pl.String) if groups else pl.lit("")
+    group = (
+        pl.col("model").replace_strict(dict(groups), default="", return_dtype=pl.String)
+        if groups
+        else pl.lit("")
+    )
     judged = pl.format("logic {}, clean {}", _word("judge_logic"), _word("judge_clean"))
     ruled = pl.format("rule clean {}", _word("rule_clean"))
     verdict = pl.when(pl.col("judge_clean").is_not_null()).then(judged).otherwise(ruled)
@@ -28,8 +32,10 @@ def _word(name: str) -> pl.Expr:
     return pl.when(pl.col(name).is_null()).then(pl.lit("unknown")).otherwise(said)
 
 
-def stratified(traces: pl.DataFrame, groups: Mapping[str, str], *, n: int = PAPER_SIZE, seed: int = 0) -> pl.DataFrame:
-    """``n`` traces with ``key`` and ``stratum``, as many from each stratum as from another while it lasts, in random order.
+def stratified(
+    traces: pl.DataFrame, groups: Mapping[str, str], *, n: int = PAPER_SIZE, seed: int = 0
+) -> pl.DataFrame:
+    """``n`` traces with ``key`` and ``stratum``, in random order, as many from each stratum as from another.
 
     Rare violations are in it for that reason, and :func:`stratum_weights` weighs them back. The draw depends on the
     seed and each trace alone, not on their order.

@@ -9,9 +9,9 @@ import polars as pl
 #: The conditions that ask for a chain of thought (Simulated Ignorance Fails, section 3.4).
 TRACED_CONDITIONS = ("G2", "G2′")
 
-#: What the rule found: ``text`` at ``start`` to ``end`` of the trace names a day, month, quarter, year or event, ``day``
-#: is the first day that it can mean. ``told``: the prompt had it; ``forward``: spoken of as the future. One that is
-#: neither is a violation.
+#: What the rule found: ``text`` at ``start`` to ``end`` of the trace names a day, month, quarter, year or event, and
+#: ``day`` is the first day that it can mean. ``told``: the prompt had it; ``forward``: spoken of as the future. One
+#: that is neither is a violation.
 FINDING = pl.Struct(
     {
         **dict.fromkeys(("start", "end"), pl.Int32),

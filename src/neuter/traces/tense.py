@@ -34,7 +34,8 @@ _SENTENCE_END = re.compile(
     r"|\n"
 )
 _CLAUSE_END = re.compile(
-    r";|,?\s(?:but|although|though|while|whereas|because|yet|however|even though)\s|,\s(?:and|so|which|who|with|where)\s|\s[–—]\s"
+    r";|,?\s(?:but|although|though|while|whereas|because|yet|however|even though)\s"
+    r"|,\s(?:and|so|which|who|with|where)\s|\s[–—]\s"
     r"|\sand\s(?=(?:is|are|was|were|will|would|could|may|might|has|have|had|can|should)\s)",
     re.IGNORECASE,
 )
@@ -64,7 +65,9 @@ _FIGURE_BEFORE = re.compile(r"[0-9][0-9.,]*\s?[%a-zA-Z]{0,8}\s\($")
 _HEADS_LINE = re.compile(r"(?:^|\n)[\s*•#>–-]{0,8}(?:In|On)?\s?\**$")
 _HEADED = re.compile(r"\**\s?[:–—]|\**\s-\s")
 _LIST = re.compile(r"(?:[0-9]{4}|and|or|in|early|late|mid|Q[1-4]|[\s,&/–-])*$", re.IGNORECASE)
-_DIRECT = re.compile(r"\s*(?:it\s|this\s|that\s|so\s)?(?:back\s)?(?:in|on|at|during)?\s?(?:the\s)?$", re.IGNORECASE)
+_DIRECT = re.compile(
+    r"\s*(?:it\s|this\s|that\s|so\s)?(?:back\s)?(?:in|on|at|during)?\s?(?:the\s)?$", re.IGNORECASE
+)
 
 
 def told_as(text: str, place: Mention, others: Sequence[Mention], *, today: bool = False) -> Told:
@@ -85,16 +88,20 @@ def told_as(text: str, place: Mention, others: Sequence[Mention], *, today: bool
     if cues:
         nearest = min(cues, key=lambda cue: _distance(cue, place))
         return Told.PAST if nearest.past else Told.FUTURE
-    return Told.PAST if _is_reported(text[max(0, place.start - _REACH) : place.start], before, behind) else Told.BARE
+    return (
+        Told.PAST
+        if _is_reported(text[max(0, place.start - _REACH) : place.start], before, behind)
+        else Told.BARE
+    )
 
 
 def event_told_as(text: str, place: Mention) -> Told:
     """How ``text`` speaks of an event: naming it is telling it, unless it is supposed or said to be possible."""
-    start, end = _clause(text, place)
+    start, _ = _clause(text, place)
     before = text[start : place.start]
     if _suppositions().search(before) or _POSSIBLE.match(text, place.end):
         return Told.FUTURE
-    words_before = [match for match in _cue_words().finditer(text, max(start, place.start - 30), place.start)]
+    words_before = list(_cue_words().finditer(text, max(start, place.start - 30), place.start))
     if words_before and words_before[-1]["future"] and words_before[-1]["future"] != "May":
         return Told.FUTURE
     return Told.PAST
@@ -171,7 +178,11 @@ def _is_of_another(text: str, cue: _Cue, place: Mention, others: Sequence[Mentio
     for other in others:
         if other.start == place.start or abs(other.start - place.start) > 2 * _REACH:
             continue
-        if named and place.end <= cue.start < other.start and _BEFORE_WHEN.fullmatch(text[cue.end : other.start]):
+        if (
+            named
+            and place.end <= cue.start < other.start
+            and _BEFORE_WHEN.fullmatch(text[cue.end : other.start])
+        ):
             return True
         if _distance(cue, other) < own and (other.start < place.start) == (cue.end <= place.start):
             between = text[min(other.end, place.end) : max(other.start, place.start)]
@@ -189,7 +200,9 @@ def _distance(cue: _Cue, place: Mention) -> int:
 @cache
 def _cue_words() -> re.Pattern[str]:
     future, past = alternatives(words("tense", "future")), alternatives(words("tense", "past"))
-    return re.compile(rf"(?<![\w-])(?:(?P<future>{future})|(?P<past>{past}|[a-z]{{2,}}ed))(?![\w-])", re.IGNORECASE)
+    return re.compile(
+        rf"(?<![\w-])(?:(?P<future>{future})|(?P<past>{past}|[a-z]{{2,}}ed))(?![\w-])", re.IGNORECASE
+    )
 
 
 @cache
@@ -207,7 +220,9 @@ def _outcomes() -> re.Pattern[str]:
 def _outcome_before() -> re.Pattern[str]:
     """ "the murder of a candidate on", "a drop in prices in": an outcome, and when it was."""
     said = alternatives(words("tense", "outcomes_before"))
-    return re.compile(rf"(?<!\w)(?:{said})(?!\w)[^.;:?]{{0,60}}\b(?:on|in|during|of)\s(?:the\s)?$", re.IGNORECASE)
+    return re.compile(
+        rf"(?<!\w)(?:{said})(?!\w)[^.;:?]{{0,60}}\b(?:on|in|during|of)\s(?:the\s)?$", re.IGNORECASE
+    )
 
 
 @cache

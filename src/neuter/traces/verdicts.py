@@ -11,7 +11,9 @@ from neuter.models.answers.extract import find_objects, strip_reasoning
 from neuter.types import Outcome
 
 _SAME = (("true", "yes"), ("false", "no"))
-_LOGIC = Question("choice", choices=("yes", "no"), aliases=_SAME, fields=("logically consistent", "consistent"))
+_LOGIC = Question(
+    "choice", choices=("yes", "no"), aliases=_SAME, fields=("logically consistent", "consistent")
+)
 _AFTER = Question(
     "choice",
     choices=("yes", "no"),
@@ -83,7 +85,9 @@ def _texts(text: str) -> dict[str, str]:
     """The strings of the answer's object by name."""
     found: dict[str, str] = {}
     for one in find_objects(strip_reasoning(text)):
-        found |= {str(name).strip().lower(): value.strip() for name, value in one.items() if isinstance(value, str)}
+        found |= {
+            str(name).strip().lower(): value.strip() for name, value in one.items() if isinstance(value, str)
+        }
     return found
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -11,9 +12,14 @@ from rich.console import Console
 
 from neuter.errors import RunError, UsageError
 from neuter.reports import open_run, write_report
+from neuter.reports.ignorance.about_run import AboutRun
 from neuter.reports.ignorance.benchmark import IgnoranceBenchmark
+from neuter.reports.ignorance.case_pairs import Case, CasePair
+from neuter.reports.ignorance.case_table import table_6
 from neuter.reports.ignorance.report import to_html
 from neuter.reports.ignorance.verdict import NO_VERDICT, verdict_lines
+from neuter.reports.recall.latex import latex_of
+from neuter.reports.recall.markdown import markdown_of
 
 
 class Page(HTMLParser):
@@ -79,7 +85,10 @@ def test_the_terminal_ends_with_the_verdict_at_any_width(whole_run: Path) -> Non
         assert max(map(len, lines)) <= width
         assert len(lines) < 350
         closing = " ".join(" ".join(lines).split())
-        assert closing.count(VERDICT) == 4
+        assert closing.count(VERDICT) == 1
+        assert closing.endswith(
+            "simulated/clockwork, G1′: SI cannot stand for TI here. Gap 0.170 [0.130, 0.210]."
+        )
         assert closing.rindex("Table 6") < closing.rindex("Verdict")
 
 
@@ -118,9 +127,9 @@ def test_a_run_without_verdicts_says_what_is_needed(whole_run: Path) -> None:
     assert verdict_lines({"models": ["a/b"], "verdicts": []}) == [NO_VERDICT]
     many = {
         "models": ["a", "b"],
-        "verdicts": [{"model": m, "condition": "G1′", "text": f"of {m}"} for m in "a"],
+        "verdicts": [{"model": m, "condition": "G1′", "sentences": [f"of {m}"]} for m in "a"],
     }
-    many["verdicts"].append({"model": "", "condition": "G1′", "text": "of all"})
+    many["verdicts"].append({"model": "", "condition": "G1′", "sentences": ["of all"]})
     assert verdict_lines(many) == ["Mean over models, G1′: of all", "a, G1′: of a"]
     assert verdict_lines(many, whole=True) == ["Mean over models, G1′: of all"]
     told = [{"model": "a/b", "condition": "G1′", "sentences": ["One.", "Two."]}]
@@ -137,6 +146,24 @@ def test_markdown_and_latex_hold_every_table(whole_run: Path) -> None:
     assert "(Table 3 of Simulated Ignorance Fails)" in latex["table-3"]
     assert "′" not in "".join(latex.values())
     assert run.to_markdown("2").startswith("### Table 2")
+
+
+def test_a_text_in_a_table_is_escaped_for_markdown_and_latex() -> None:
+    bad = Case("pre", "q|1", "<b>50%</b> | of *it* & $x_1$?", "a/m", 0.9, 1, "`code` {x}")
+    pair = CasePair(bad, replace(bad, period="post"), "business", 90.0)
+    table = table_6([pair], AboutRun(("a/m",), {}, {}, {}, ("G2′",), None, "a/m"), "G2′")
+    text, latex = markdown_of([table]), latex_of([table])["table-6"]
+    assert r"| q\|1 | \<b\>50%\</b\> \| of \*it\* &amp; \$x\_1\$? |" in text
+    assert r"\textless{}b\textgreater{}50\%\textless{}/b\textgreater{}" in latex
+    assert r"\{x\}" in latex
+    assert r"\begin{tabular}{llp{6cm}lrlp{6cm}l}" in latex
+
+
+def test_a_row_of_the_paper_stands_only_where_it_prints_something(whole_run: Path) -> None:
+    text = _shown(IgnoranceBenchmark(whole_run), 80, "gaps")
+    bare = [line for line in text.splitlines() if line.strip() == "paper (9 models)"]
+    assert not bare
+    assert "paper (9 models)" in text
 
 
 def test_hostile_questions_and_traces_stay_text(hostile_run: Path) -> None:

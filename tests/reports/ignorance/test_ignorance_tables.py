@@ -127,6 +127,19 @@ def test_a_share_is_told_in_percent_beside_the_papers_48(whole_run: Path) -> Non
     assert paper["Business"].cells[gap].value == 0.010
 
 
+def test_a_verdict_has_its_gap_and_the_questions_that_it_would_take(whole_run: Path) -> None:
+    cells = _cells(_tables(whole_run)["verdicts"], "Mean over models, G1′")
+    assert (cells["Gap"].value, cells["Gap"].low, cells["Gap"].high) == (0.17, 0.13, 0.21)
+    assert [cells[name].value for name in ("Pre", "Post", "Questions needed")] == [40, 20, 375]
+
+
+def test_a_test_has_its_difference_with_interval_and_both_p_values(whole_run: Path) -> None:
+    cells = _cells(_tables(whole_run)["tests"], "gpt-5.1", "G1 with G1′")
+    difference = cells["Difference"]
+    assert (difference.value, difference.low, difference.high) == (0.06, 0.04, 0.08)
+    assert (cells["p"].value, cells["p (Holm)"].value, cells["Smallest seen"].value) == (0.001, 0.004, 0.03)
+
+
 def test_failures_are_counted_over_all_conditions(whole_run: Path) -> None:
     table = _tables(whole_run)["brier"]
     assert _cells(table, "gpt-5.1", "Pre")["No forecast"].value == 4

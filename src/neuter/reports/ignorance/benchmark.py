@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from neuter.errors import UsageError
 from neuter.reports.evaluation import Evaluation, ScoreView
-from neuter.reports.ignorance.verdict import verdict_lines
+from neuter.reports.ignorance.verdict import heads, verdict_lines
 from neuter.reports.recall.table_values import RecallTable
 from neuter.reports.wording import one_line, plural
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 #: Tables that a terminal shows unasked, with the paper's own.
 _SHOWN = ("gaps",)
-#: As many verdicts are told at the end; all are in the table ``verdicts``.
-_VERDICTS = 6
+#: As many verdicts of single models are told at the end; all are in the table ``verdicts``.
+_VERDICTS = 18
 
 
 class IgnoranceBenchmark(Evaluation):
@@ -75,13 +75,11 @@ class IgnoranceBenchmark(Evaluation):
         return IgnoranceShown(self, shown, self._closing())
 
     def _closing(self) -> list[str]:
-        lines = verdict_lines(self.run)
-        if len(lines) > _VERDICTS:
-            more = (
-                f"{plural(len(lines) - _VERDICTS, 'more verdict')}: see the table “verdicts” of the report."
-            )
-            return [*self.summary, "", *lines[:_VERDICTS], more]
-        return [*self.summary, "", *lines]
+        """The figures in sentences, and after an empty one the verdicts: of the models one by one in a line each."""
+        each = heads(self.run)
+        more = f"{plural(len(each) - _VERDICTS, 'more verdict')}: see the table “verdicts”."
+        shown = [*each[:_VERDICTS], *([more] if len(each) > _VERDICTS else [])]
+        return [*self.summary, "", *verdict_lines(self.run, whole=True), *shown]
 
     def plot(self, figure: str | int = "2") -> Figure:  # type: ignore[override]  # by what such a run has
         """A figure: ``1`` to ``6`` of the paper, or ``calibration``, ``placebo``.

@@ -21,6 +21,7 @@ from neuter.reports.ignorance.table_building import (
     table,
     text_column,
 )
+from neuter.reports.ignorance.verdict import SaidVerdict, verdicts_of
 from neuter.reports.recall.table_values import RecallCell, RecallRow, RecallTable
 from neuter.reports.wording import one_line, plural
 from neuter.suites.ignorance.published import paper_model
@@ -72,6 +73,7 @@ def difficulty(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
         figure("Gap", "si_ti_gap"),
         figure("Gap less the crowd's", "si_ti_gap_adjusted", series="crowd"),
         figure("Gap less the base rate's", "si_ti_gap_adjusted", series="base_rate"),
+        figure("Gap less either's", "si_ti_gap_adjusted", series="crowd_or_base_rate"),
     ]
     blocks = [
         block(name, [our_row(run.title(m), asked, scores, notes, condition=name, model=m) for m in run.whose])
@@ -158,53 +160,79 @@ def horizon(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
 
 
 _TEST_COLUMNS = (
-    text_column("Model"),
+    text_column("Condition"),
     text_column("Split"),
     text_column("Measure"),
     figure_column("Difference"),
-    figure_column("p"),
-    figure_column("p (Holm)"),
+    figure_column("p", 4),
+    figure_column("p (Holm)", 4),
     figure_column("Smallest seen"),
     count_column("n"),
 )
 
 
-def tests(frame: pl.DataFrame | None) -> RecallTable | None:
+def tests(frame: pl.DataFrame | None, run: AboutRun) -> RecallTable | None:
     """Paired tests with Holm's correction and the smallest difference that could have been seen."""
     if frame is None or not frame.height:
         return None
     order = [row for row in frame.iter_rows(named=True) if row.get("panel") in ("fixed", "", None)]
     shown = (order or list(frame.iter_rows(named=True)))[:_TESTS]
     blocks = [
-        block(comparison, [_test(row) for row in shown if one_line(str(row["comparison"])) == comparison])
+        block(
+            comparison, [_test(row, run) for row in shown if one_line(str(row["comparison"])) == comparison]
+        )
         for comparison in dict.fromkeys(one_line(str(row["comparison"])) for row in shown)
     ]
     more = frame.height - len(shown)
     remarks = [
-        "The second less the first, paired by question; p by sign flips of whole clusters, corrected by Holm within a "
-        "family. Smallest seen: the difference that would have been found four times in five.",
+        "The second less the first (of a gap: after less before), paired by question; p by sign flips of whole "
+        "clusters, corrected by Holm within a family. Smallest seen: the difference that would have been found four "
+        "times in five.",
         f"{plural(more, 'more test')} in tests.parquet." if more else "",
     ]
-    return table("tests", "Paired tests", [panel(_TEST_COLUMNS, blocks, whole=True)], remarks=remarks)
+    return table("tests", "Paired tests", [panel(_TEST_COLUMNS, blocks)], remarks=remarks)
 
 
-def _test(row: Mapping[str, Any]) -> RecallRow:
-    told = [one_line(str(row.get(name) or "")) for name in ("split", "metric")]
+def _test(row: Mapping[str, Any], run: AboutRun) -> RecallRow:
+    told = [one_line(str(row.get(name) or "")) for name in ("condition", "split", "metric")]
     difference = RecallCell(
         value=row.get("difference"), low=row.get("ci_low"), high=row.get("ci_high"), unit="brier"
     )
-    model = one_line(str(row.get("model") or "")) or "mean over models"
     rest = (said(row.get(name)) for name in ("p", "p_holm", "smallest"))
-    return RecallRow("", (said(model), *map(said, told), difference, *rest, said(row.get("n"), "count")))
+    cells = (*map(said, told), difference, *rest, said(row.get("n"), "count"))
+    model = str(row.get("model") or "")
+    return RecallRow(run.title(model) if model else "All models", cells)
 
 
 _VERDICTS = (
-    text_column("Condition"),
+    figure_column("Gap"),
+    count_column("Pre"),
+    count_column("Post"),
+    figure_column("Smallest seen"),
+    count_column("Questions needed"),
     text_column("Verdict", long=True),
 )
 
 
-def verdicts(told: Iterator[tuple[str, str, str]]) -> RecallTable | None:
-    """The verdicts: model, condition and words."""
-    rows = [RecallRow(model, (said(condition), said(words))) for model, condition, words in told]
-    return table("verdicts", "Can SI stand for TI?", [panel(_VERDICTS, [block("", rows)], whole=True)])
+def verdicts(run: Mapping[str, Any], whose: AboutRun) -> RecallTable | None:
+    """The verdict of each model and condition: the gap that it is about, how much was seen, and the words."""
+    rows = [
+        RecallRow(f"{whose.title(one.model)}, {one.condition}", tuple(_verdict(one)))
+        for one in verdicts_of(run)
+    ]
+    remarks = [
+        "Gap: less that of the crowd or the base rate where most questions have one, as the words say. Smallest seen: "
+        "the gap that would have been found in 80 of 100 such samples; questions needed: to find one of the margin's "
+        "size so often, before and after the cutoff together.",
+    ]
+    made = [panel(_VERDICTS, [block("", rows)])]
+    return table("verdicts", "Can SI stand for TI?", made, remarks=remarks)
+
+
+def _verdict(one: SaidVerdict) -> Iterator[RecallCell]:
+    known = one.figures
+    yield RecallCell(value=known.get("gap"), low=known.get("low"), high=known.get("high"), unit="brier")
+    yield from (said(known.get(name), "count") for name in ("pre", "post"))
+    yield said(known.get("smallest"))
+    yield said(known.get("needed"), "count")
+    yield said(one.words)

@@ -14,7 +14,6 @@ from neuter.reports.ignorance.paper_tables import table_1, table_2, trace_audit
 from neuter.reports.ignorance.robustness_tables import table_3, table_4, table_5
 from neuter.reports.ignorance.run_frames import read_questions, read_tests
 from neuter.reports.ignorance.score_lookup import ForecastScores
-from neuter.reports.ignorance.verdict import verdicts_of
 from neuter.reports.recall.table_values import RecallTable
 
 if TYPE_CHECKING:
@@ -41,9 +40,7 @@ def ignorance_tables(folder: Path, run: Mapping[str, Any], scores: pl.DataFrame)
         table_4(known, its),
         table_5(known, its),
         table_6(case_pairs(folder, its, its.main), its, its.main),
-        scoring_tables.verdicts(
-            (its.title(model), condition, words) for model, condition, words in verdicts_of(run)
-        ),
+        scoring_tables.verdicts(run, its),
         layer_tables.brier(known, its),
         layer_tables.gaps(known, its),
         layer_tables.effects(known, its),
@@ -53,7 +50,7 @@ def ignorance_tables(folder: Path, run: Mapping[str, Any], scores: pl.DataFrame)
         scoring_tables.difficulty(known, its),
         scoring_tables.discontinuity(known, its),
         scoring_tables.horizon(known, its),
-        scoring_tables.tests(read_tests(folder)),
+        scoring_tables.tests(read_tests(folder), its),
         layer_tables.bounds(known, its),
     ]
     return [one for one in made if one is not None]

@@ -139,7 +139,7 @@ def _beside(row: Mapping[str, Any], known: Mapping[tuple[str, ...], tuple[float,
     place = {name: row[name] or "" for name in _KEY}
     if place["panel"] == "natural_experiment":
         # A pair of models is the series, and each of them a group.
-        place |= {"series": paper_series(place["series"]) or "-", "model": ""}
+        place |= {"series": paper_series(place["series"]), "model": ""}
         place["group"] = _label(place["group"]) if place["group"] != "difference" else "difference"
     elif place["model"]:
         place["model"] = _label(place["model"])
