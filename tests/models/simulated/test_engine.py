@@ -120,7 +120,7 @@ def test_a_spec_has_one_canonical_form_that_reads_back():
 def test_every_setting_is_part_of_the_address_in_the_store():
     other = dict.fromkeys(["large", "mid", "small"], 0.3) | {
         "reading": "call", "cutoff": date(2020, 1, 1), "confidence": False, "noise": 3.0, "seed": 9,
-        "prices": "split_adjusted", "vintage": "latest",
+        "prices": "split_adjusted", "vintage": "latest", "sureness": 0.7, "reasoning": True,
     }  # fmt: skip
     addresses = {Respondent().base_url}
     for field in dataclasses.fields(Respondent):

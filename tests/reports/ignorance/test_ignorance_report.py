@@ -121,6 +121,14 @@ def test_a_run_of_one_model_tells_that_models_figures(one_model: Path) -> None:
     run = IgnoranceBenchmark(one_model)
     assert run.summary[0].startswith("G1′ (direct, told the cutoff), clockwork: Brier score")
     assert "Mean over models" not in run.to_markdown()
+    assert " ".join(_shown(run, 120).split()).count("SI cannot stand for TI here.") == 1
+
+
+def test_a_table_that_a_run_cannot_have_is_named_with_what_it_needs(one_model: Path, whole_run: Path) -> None:
+    told = "No Table 3: it needs two models of different cutoffs, and questions resolved between them."
+    assert told in " ".join(_shown(IgnoranceBenchmark(one_model), 120).split())
+    assert told in Page(to_html(one_model)).text
+    assert "No Table" not in Page(to_html(whole_run)).text
 
 
 def test_a_run_without_verdicts_says_what_is_needed(whole_run: Path) -> None:

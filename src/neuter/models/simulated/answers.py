@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any, Literal
 
 from neuter.models.simulated.asked_for import AskedFor
+from neuter.models.simulated.forecasting import forecast, forgets
 from neuter.models.simulated.knowledge import (
     chosen,
     date_share,
@@ -37,11 +38,11 @@ class Written:
 
 def answer(respondent: Respondent, planted: Planted, asked: AskedFor) -> Written | None:
     """The answer about a planted truth; None where the question asks for what the truth does not hold."""
-    named = _json_fields(respondent, planted, asked) if asked.form == "json" else None
-    if asked.form == "json" and named is None:
-        return None
-    fields = named or _line_fields(respondent, planted, asked)
-    return _as_it_comes(respondent, planted, fields, is_json=asked.form == "json")
+    if asked.form == "line":
+        return _as_it_comes(respondent, planted, _line_fields(respondent, planted, asked), is_json=False)
+    make = _forecast_fields if asked.form == "forecast" else _json_fields
+    named = make(respondent, planted, asked)
+    return None if named is None else _as_it_comes(respondent, planted, named, is_json=True)
 
 
 def prior(respondent: Respondent, asked: AskedFor) -> Written:
@@ -88,8 +89,15 @@ def _json_fields(respondent: Respondent, planted: Planted, asked: AskedFor) -> d
         said = said_choice(respondent, planted, asked.choices) if isinstance(planted.value, str) else None
         chance = 1.0 if knows_value(respondent, planted) else 0.5
     else:
-        said = said_value(respondent, planted)
-        chance = float(knows_value(respondent, planted))
+        gone = forgets(respondent, planted, asked)
+        said = said_value(respondent, planted, forgotten=gone)
+        chance = float(knows_value(respondent, planted, forgotten=gone))
+        if (
+            said is not None
+            and gone
+            and uniform(respondent.seed, "withholds", planted.id) < respondent.withholds
+        ):
+            return {"answer": None, **({"confidence": 0} if _says_confidence(respondent, asked) else {})}
     if said is None:
         return None
     day = said_date(respondent, planted) if asked.with_date else None
@@ -97,6 +105,14 @@ def _json_fields(respondent: Respondent, planted: Planted, asked: AskedFor) -> d
     if _says_confidence(respondent, asked):
         fields["confidence"] = round(_sureness(respondent, chance))
     return fields
+
+
+def _forecast_fields(respondent: Respondent, planted: Planted, asked: AskedFor) -> dict[str, Any] | None:
+    """The chain of thought, where one is asked for, and a probability; None where no outcome was planted."""
+    made = forecast(respondent, planted, asked)
+    if made is None:
+        return None
+    return {**({"reasoning": made.reasoning} if asked.thinks else {}), "probability": made.probability}
 
 
 def _says_confidence(respondent: Respondent, asked: AskedFor) -> bool:
@@ -136,7 +152,8 @@ def _as_it_comes(
 
 def _refused(seed: int, id_: str, plain: str, fields: Mapping[str, Any], is_json: bool) -> Written:  # noqa: ARG001
     if is_json:
-        return Written(json.dumps({**fields, "answer": None}))
+        asked = "probability" if "probability" in fields else "answer"
+        return Written(json.dumps({**fields, asked: None}))
     said = "I'm sorry, but I can't identify the company from this text."
     # Some servers have a field for it, others send it as any answer.
     return chosen(seed, "refusal", id_, (Written(said), Written(None, refusal=said)))

@@ -51,6 +51,18 @@ class Respondent:
         prices: which close of a stock it knows, ``traded`` or ``split_adjusted``.
         vintage: which print of a macro series it knows, ``first`` or ``latest``; where a question holds another for
             right, that one's value is what it says.
+        compliance: share of questions (or points of a series) that it truly takes for unknown where a prompt tells it
+            to forget what came after a day.
+        system_compliance: the same where only the system message says so; by default ``compliance``.
+        withholds: share of forgotten values that it refuses to give (null), in place of an answer with the late noise.
+        sureness: the probability that it gives to an outcome that it knows (``values``).
+        skill: how much better than chance its other forecasts are: they are on the right side of one half in
+            (1 + skill) / 2 of the questions.
+        jitter: how far a run's forecast may be from that, either way.
+        disrupts: share of known outcomes that a chain of thought loses where nothing is to be forgotten.
+        thinks: how much a chain of thought adds to ``skill``.
+        clean: share of the chains of thought that use a known outcome without naming what came.
+        reasoning: whether it counts as a model that was trained to reason.
         refusals, filtered, truncated, malformed: shares of documents with these outcomes; together at most 1.
             Malformed answers hold the same content in another form; one kind in six has no form at all.
         confidence: whether it says how sure it is, where a prompt asks.
@@ -77,6 +89,16 @@ class Respondent:
     late_noise: float | None = None
     prices: Prices = "traded"
     vintage: Vintage | None = None
+    compliance: float = 0.0
+    system_compliance: float | None = None
+    withholds: float = 0.0
+    sureness: float = 0.95
+    skill: float = 0.2
+    jitter: float = 0.02
+    disrupts: float = 0.0
+    thinks: float = 0.0
+    clean: float = 0.5
+    reasoning: bool = False
     refusals: float = 0.0
     filtered: float = 0.0
     truncated: float = 0.0
@@ -93,6 +115,8 @@ class Respondent:
         _check_range("value_noise", self.value_noise, 1e-6, 100.0)
         _check_range("late_noise", self.late_noise, 1e-6, 100.0)
         _check_range("overconfidence", self.overconfidence, -1.0, 1.0)
+        _check_range("sureness", self.sureness, 0.5, 1.0)
+        _check_range("jitter", self.jitter, 0.0, 0.5)
         _check_range("delay", self.delay, 0.0, LONGEST_DELAY)
         _check_word("reading", self.reading, get_args(Reading))
         _check_word("prices", self.prices, get_args(Prices))
@@ -146,7 +170,8 @@ _KNOWN = (
     "dates",
     "values",
 )
-_SHARES = (*_KNOWN, "early", "refusals", "filtered", "truncated", "malformed")
+_FORGETTING = ("compliance", "system_compliance", "withholds", "skill", "disrupts", "thinks", "clean")
+_SHARES = (*_KNOWN, *_FORGETTING, "early", "refusals", "filtered", "truncated", "malformed")
 
 
 def respondent_of(model: str) -> Respondent:
@@ -286,6 +311,8 @@ _READERS: Mapping[str, Callable[[str, str], Any]] = {
         "mid": _share_or_none,
         "small": _share_or_none,
         "late_noise": _share_or_none,
+        "system_compliance": _share_or_none,
+        "reasoning": _switch,
         "reading": _word,
         "prices": _word,
         "vintage": _word_or_none,

@@ -79,7 +79,9 @@ class IgnoranceBenchmark(Evaluation):
         each = heads(self.run)
         more = f"{plural(len(each) - _VERDICTS, 'more verdict')}: see the table “verdicts”."
         shown = [*each[:_VERDICTS], *([more] if len(each) > _VERDICTS else [])]
-        return [*self.summary, "", *verdict_lines(self.run, whole=True), *shown]
+        from neuter.reports.ignorance.tables import lacking
+
+        return [*self.summary, *lacking(self._tables), "", *verdict_lines(self.run, whole=True), *shown]
 
     def plot(self, figure: str | int = "2") -> Figure:  # type: ignore[override]  # by what such a run has
         """A figure: ``1`` to ``6`` of the paper, or ``calibration``, ``placebo``.

@@ -9,7 +9,7 @@ from neuter.reports.ignorance.about_run import about
 from neuter.reports.ignorance.figures import page_figures, write_figures
 from neuter.reports.ignorance.score_lookup import ForecastScores
 from neuter.reports.ignorance.summary import findings, opening_sentence
-from neuter.reports.ignorance.tables import ignorance_tables
+from neuter.reports.ignorance.tables import ignorance_tables, lacking
 from neuter.reports.ignorance.troubled import troubled_answers
 from neuter.reports.ignorance.verdict import verdict_lines
 from neuter.reports.page_parts import asset, policy
@@ -54,6 +54,7 @@ def to_html(folder: Path) -> str:
     troubled, total = troubled_answers(folder)
     style = f"{asset('report.css')}\n{asset('recall.css')}"
     paper = [table for table in tables if not table.beyond]
+    notes = [*(run.get("notes") or ()), *lacking(tables), *_about_paper()]
     return (
         page_environment()
         .get_template("recall.html.j2")
@@ -69,7 +70,7 @@ def to_html(folder: Path) -> str:
             figures=page_figures(folder, run, scores),
             troubled=troubled,
             troubled_total=total,
-            notes=[one_line(str(note)) for note in (*(run.get("notes") or ()), *_about_paper())],
+            notes=[one_line(str(note)) for note in notes],
             not_run=[not_run_of(raw) for raw in run.get("not_run") or ()],
             data=[],
             methods=[*methods_of(run), *_set_aside(run)],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,26 @@ from neuter.reports.recall.table_values import RecallTable
 
 if TYPE_CHECKING:
     import polars as pl
+
+#: What each table of the paper needs that a run may not have.
+_NEEDS = {
+    "table-1": "a model",
+    "table-2": "chains of thought under G2′; for their logic a judge (--judge MODEL)",
+    "table-3": "two models of different cutoffs, and questions resolved between them",
+    "table-4": "questions with a crowd's forecast on both sides of the cutoffs",
+    "table-5": "people's labels of traces (neuter traces label, then --labels FILE)",
+    "table-6": "a question that a model got right before its cutoff and one of the same domain that it got wrong after",
+}
+
+
+def lacking(tables: Iterable[RecallTable]) -> list[str]:
+    """The paper's tables that a run has not, each with what it needs."""
+    there = {one.name for one in tables}
+    return [
+        f"No Table {name.removeprefix('table-')}: it needs {needs}."
+        for name, needs in _NEEDS.items()
+        if name not in there
+    ]
 
 
 def ignorance_tables(folder: Path, run: Mapping[str, Any], scores: pl.DataFrame) -> list[RecallTable]:
