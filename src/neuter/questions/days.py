@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 import re
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from typing import Any
 
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})(?:\s.*)?")
 #: Seconds since 1970 are above this (in 1973), and milliseconds above the second.
 _SECONDS, _MILLISECONDS = 1e8, 1e11
+_DIGITS = re.compile(r"\d{9,13}(?:\.\d+)?")
+_EPOCH = date(1970, 1, 1).toordinal()
 
 
 def day_of(given: Any, *, day_first: bool | None = None) -> date | None:
@@ -33,10 +36,19 @@ def _of_text(text: str, day_first: bool | None) -> date | None:
     if slashed := _SLASHED.fullmatch(text):
         first, second, year = (int(part) for part in slashed.groups())
         return _of_slashed(first, second, year, day_first=day_first)
+    if _DIGITS.fullmatch(text):
+        return _of_seconds(float(text))
     try:
         return _of_time(datetime.fromisoformat(text))
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
+
+
+@lru_cache(maxsize=65_536)
+def day_number(given: str | int | float | date, day_first: bool | None) -> int | None:
+    """The same in days since 1970, kept: a series of a hundred predictions repeats the days of the next."""
+    day = day_of(given, day_first=day_first)
+    return None if day is None else day.toordinal() - _EPOCH
 
 
 def _of_time(time: datetime) -> date:

@@ -12,14 +12,15 @@ from typing import Any, Protocol
 class Found:
     """A question as its source writes it. ``where`` is a place in the file, for messages.
 
-    ``outcome`` is 1, 0, or whatever else stands there; dates are text or seconds since 1970; ``community`` holds
-    (date, probability) pairs in any order; ``shares`` says that its probabilities are known to be within 0 and 1.
+    ``outcome`` is 1 or 0; dates are text or seconds since 1970; ``community`` holds (date, probability) pairs, those
+    of one day in their order. ``shares`` says that its probabilities are known to be within 0 and 1, ``verbatim`` that
+    its texts are not to be searched for markup.
     """
 
     where: str
     id: Any
     question: Any
-    outcome: Any
+    outcome: int
     resolution_date: Any
     background: Any = ""
     criteria: Any = ""
@@ -32,6 +33,7 @@ class Found:
     base_rate: Any = None
     community: Sequence[tuple[Any, Any]] = ()
     shares: bool = True
+    verbatim: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,9 @@ class Fault:
     where: str
     what: str
     todo: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}"
 
 
 Item = Found | Aside | Fault
@@ -76,13 +81,3 @@ class Importer(Protocol):
 
     def questions(self, source: Source) -> Iterator[Item]:
         """What it holds, in its order."""
-
-
-#: Why questions are set aside.
-UNRESOLVED, ANNULLED, AMBIGUOUS, NOT_BINARY, PARTIAL = (
-    "unresolved",
-    "annulled",
-    "ambiguous",
-    "not yes-or-no questions",
-    "resolved to a share",
-)

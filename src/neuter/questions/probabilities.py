@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from neuter.errors import DataError
 _RATIO = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*(?:in|out of|/|:)\s*(\d{1,9}(?:\.\d{1,9})?)", re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})(?:e[+-]?\d{1,3})?", re.IGNORECASE)
 SHARE, PERCENT = "share", "percent"
+_HUGE = 1e15
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ def said(given: Any, where: str) -> Said | None:
     """
     if isinstance(given, bool) or given is None:
         return None
-    text = str(given).strip()
     if isinstance(given, int | float):
-        return Said(float(given), True, where, text)
+        return Said(float(given), True, where, str(given)) if abs(given) < _HUGE else None
+    text = str(given).strip()
     if ratio := _RATIO.fullmatch(text):
         part, whole = float(ratio[1]), float(ratio[2])
         return Said(part / whole, False, where, text) if whole else None
@@ -46,22 +46,16 @@ def said(given: Any, where: str) -> Said | None:
     return Said(value / 100 if percent else value, not percent, where, text)
 
 
-def scale_of(values: Iterable[Said]) -> str:
-    """What the plain numbers of a column mean.
+def scale_of(small: Said | None, large: Said | None) -> str:
+    """What the plain numbers of a column mean, from the first between 0 and 1 and the first between 1 and 100.
 
     All within 0 and 1: shares. Some above 1: percent, where none of the others is between 0 and 1, since 0.5 in one
-    row and 85 in the next may be either.
+    row and 85 in the next may be either. (0 and 1 alone are shares; what is below 0 or above 100 is neither, and a
+    fault of its own.)
 
     Raises:
         DataError: they are mixed; both places are named.
     """
-    small: Said | None = None
-    large: Said | None = None
-    for one in values:
-        if one.plain and one.value > 1:
-            large = large or one
-        elif one.plain and 0 < one.value < 1:
-            small = small or one
     if small and large:
         raise DataError(
             f"a probability of {large.as_written} here, and of {small.as_written} in {small.where}: nobody can say "

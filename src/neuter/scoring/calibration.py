@@ -30,18 +30,33 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Murphy:
-    """The Brier score in parts: reliability - resolution + uncertainty + within_bins.
+    """The Brier score in parts: reliability - resolution + uncertainty + within_variance - within_covariance.
 
     ``reliability``: how far the shares right are from the confidence stated (0 is best). ``resolution``: how
     far they are from each other (more is better). ``uncertainty``: that of the share right over all.
-    ``within_bins``: what binning leaves over; 0 where each distinct confidence is a bin of its own.
+    ``within_variance`` and ``within_covariance``: of the confidences within bins, and (twice) theirs with what came
+    out; both 0 where each distinct confidence is a bin of its own.
     """
 
     brier: float
     reliability: float
     resolution: float
     uncertainty: float
-    within_bins: float
+    within_variance: float
+    within_covariance: float
+
+    @property
+    def within_bins(self) -> float:
+        """What binning adds to the first three parts."""
+        return self.within_variance - self.within_covariance
+
+    @property
+    def generalized_resolution(self) -> float:
+        """Resolution less what is within bins: then the Brier score is reliability - this + uncertainty.
+
+        Source: Stephenson, Coelho and Jolliffe (2008), "Two extra components in the Brier score decomposition".
+        """
+        return self.resolution - self.within_bins
 
 
 def brier(confidence: ArrayLike, right: ArrayLike, *, scale: Scale = "share") -> float | None:
@@ -94,8 +109,8 @@ def murphy(
 ) -> Murphy | None:
     """The Brier score's parts, over distinct confidences or over ``bins`` of them.
 
-    Source: Murphy (1973), "A new vector partition of the probability score"; Stephenson et al. (2008) for what
-    is left over within bins.
+    Source: Murphy (1973), "A new vector partition of the probability score"; Stephenson, Coelho and Jolliffe
+    (2008) for the two parts within bins.
     """
     stated, outcome = _pairs(confidence, right, scale)
     if not stated.size:
@@ -105,9 +120,15 @@ def murphy(
     score = float(((stated - outcome) ** 2).mean())
     reliability = float((found.n * (found.stated - found.right) ** 2).sum() / stated.size)
     resolution = float((found.n * (found.right - base) ** 2).sum() / stated.size)
-    uncertainty = base * (1 - base)
-    left = score - reliability + resolution - uncertainty
-    return Murphy(score, reliability, resolution, uncertainty, 0.0 if bins is None else left)
+    off, came = stated - found.stated[found.place], outcome - found.right[found.place]
+    return Murphy(
+        score,
+        reliability,
+        resolution,
+        base * (1 - base),
+        float((off**2).sum() / stated.size),
+        float(2 * (off * came).sum() / stated.size),
+    )
 
 
 def reliability_curve(

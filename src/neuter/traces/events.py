@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
@@ -13,7 +12,7 @@ from importlib.resources import files
 from neuter.traces.mentions import Mention
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Event:
     """Something that happened on ``day``.
 
@@ -52,16 +51,18 @@ def events() -> tuple[Event, ...]:
 
 
 @lru_cache(maxsize=256)
-def events_since(cutoff: date) -> tuple[Event, ...]:
-    """Events on or after a day."""
-    return tuple(event for event in events() if event.day >= cutoff)
+def _keys_since(cutoff: date) -> tuple[tuple[str, Event], ...]:
+    """Each key of the events on or after a day, with its event."""
+    return tuple((key, event) for event in events() if event.day >= cutoff for key in event.keys)
 
 
-def events_in(text: str, among: Sequence[Event]) -> list[tuple[str, Mention]]:
-    """The name and first place of each event that ``text`` names."""
+def events_in(text: str, since: date) -> list[tuple[str, Mention]]:
+    """The name and first place of each event on or after a day that ``text`` names."""
     lowered = text.lower()
-    found = []
-    for event in among:
-        if any(key in lowered for key in event.keys) and (match := event.pattern.search(text)):
-            found.append((event.name, Mention(match.start(), match.end(), "event", event.day, event.day)))
-    return found
+    named = dict.fromkeys(event for key, event in _keys_since(since) if key in lowered)
+    found = [(event, event.pattern.search(text)) for event in named]
+    return [
+        (event.name, Mention(match.start(), match.end(), "event", event.day, event.day))
+        for event, match in found
+        if match is not None
+    ]

@@ -23,11 +23,9 @@ _FIELDS = (
     "chain_of_thought",
     "steps",
 )
-#: A string between its name and the probability, where the object around it is no JSON (a quotation mark within).
-_BROKEN = re.compile(
-    r"[\"“](?:reasoning|rationale|explanation|analysis)[\"”]\s?:\s?[\"“](?P<text>.*)[\"”]\s?,\s?[\"“](?:final_)?prob",
-    re.IGNORECASE | re.DOTALL,
-)
+#: Around the reasoning, where the object is no JSON (a quotation mark within).
+_OPENS = re.compile(r"[\"“](?:reasoning|rationale|explanation|analysis)[\"”]\s?:\s?[\"“]", re.IGNORECASE)
+_CLOSES = re.compile(r"[\"”]\s?,\s{0,9}[\"“](?:final_)?prob", re.IGNORECASE)
 _OBJECT = re.compile(r"(?:```[a-z]{0,8}\s{0,4})?\{\s{0,8}[\"“](?:final_|answer_)?probability", re.IGNORECASE)
 _LABEL = re.compile(
     r"^[ \t*_#>•-]{0,8}(?:my |the )?(?:final |overall |estimated )?(?:probability|answer|forecast|estimate)"
@@ -81,10 +79,17 @@ def _reasoning(text: str, *, plain: bool = False) -> str:
         for found in find_objects(text):
             if (reasoned := _field(found)) or _is_whole(found, text):
                 return reasoned
-        if broken := _BROKEN.search(text):
-            return broken["text"].strip()
+        if broken := _broken(text):
+            return broken
     before = text[: _end_of_prose(text)].strip()
     return before if len(before) >= _SHORTEST else ""
+
+
+def _broken(text: str) -> str:
+    """What stands between the first name of the reasoning and the last probability."""
+    opens = _OPENS.search(text)
+    closes = [match.start() for match in _CLOSES.finditer(text, opens.end())] if opens else []
+    return text[opens.end() : closes[-1]].strip() if opens and closes else ""
 
 
 def _is_whole(found: Mapping[str, Any], text: str) -> bool:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from neuter.traces.events import events_in, events_since
+from neuter.traces.events import events_in
 from neuter.traces.mentions import Kind, Mention, mentions_in
-from neuter.traces.tense import Told, event_told_as, told_as
+from neuter.traces.tense import Speech, Told
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +66,16 @@ def check_trace(text: str, *, cutoff: date, question: str, resolved: date | None
     """
     every = mentions_in(text)
     late = [one for one in every if one.first >= cutoff]
-    events = events_in(text, events_since(cutoff))
+    events = events_in(text, cutoff)
     if not late and not events:
         return TraceFindings(True, ())
-    prompt = _prompt(question)
+    prompt, speech = _prompt(question), Speech(text, every)
     findings = []
     for one in late:
-        said = told_as(text, one, every, today=one.first <= cutoff <= one.last)
+        said = speech.of_date(one, today=one.first <= cutoff <= one.last)
         findings.append(_of_date(text, one, said, prompt, resolved))
     findings += [
-        _finding(text, one, told=name in prompt.events, forward=event_told_as(text, one) is Told.FUTURE)
+        _finding(text, one, told=name in prompt.events, forward=speech.of_event(one) is Told.FUTURE)
         for name, one in events
     ]
     findings.sort(key=lambda one: (one.start, one.end))
@@ -93,8 +93,9 @@ class _Prompt:
 @lru_cache(maxsize=4096)
 def _prompt(text: str) -> _Prompt:
     found = mentions_in(text)
-    dates = tuple((one.first, one.last, told_as(text, one, found) is Told.PAST) for one in found)
-    return _Prompt(dates, frozenset(name for name, _ in events_in(text, events_since(date.min))))
+    speech = Speech(text, found)
+    dates = tuple((one.first, one.last, speech.of_date(one) is Told.PAST) for one in found)
+    return _Prompt(dates, frozenset(name for name, _ in events_in(text, date.min)))
 
 
 def _of_date(text: str, one: Mention, said: Told, prompt: _Prompt, resolved: date | None) -> Finding:

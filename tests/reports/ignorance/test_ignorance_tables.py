@@ -11,6 +11,7 @@ from neuter.reports.ignorance.score_lookup import ForecastScores
 from neuter.reports.ignorance.tables import ignorance_tables
 from neuter.reports.recall.table_values import RecallCell, RecallRow, RecallTable
 from neuter.reports.run_files import read_manifest, read_scores
+from neuter.scoring.forecasts.row import Row, score_frame
 
 
 def _tables(folder: Path) -> dict[str, RecallTable]:
@@ -107,6 +108,26 @@ def test_table_5_stands_beside_kappa_0_64_and_0_86(whole_run: Path) -> None:
     rows = list(table.panels[0].rows)
     assert [row.cells[0].value for row in rows] == [0.7, 0.64, 0.8, 0.86]
     assert [row.cells[-1].value for row in rows] == [36, 36, 36, 36]
+
+
+def test_table_5_has_the_labellers_among_themselves_and_the_weighted_kappa(whole_run: Path) -> None:
+    place = {"series": "logic_consistency", "condition": "", "unit": "share", "n": 30}
+    more = [
+        Row(
+            "audit_validation",
+            "kappa",
+            value=0.5,
+            attacker="people",
+            group_by="labellers",
+            group="a and b",
+            **place,
+        ),
+        Row("audit_validation", "kappa_population", value=0.66, attacker="judge", **place),
+    ]
+    scores = pl.concat([read_scores(whole_run), score_frame(more, "ignorance")])
+    made = {one.name: one for one in ignorance_tables(whole_run, read_manifest(whole_run), scores)}
+    assert _cells(made["table-5"], "between a and b")["κ, judge"].value == 0.5
+    assert _cells(made["table-5"], "Logic consistency")["κ, judge, weighted"].value == 0.66
 
 
 def test_a_share_is_told_in_percent_beside_the_papers_48(whole_run: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Literal
 
@@ -81,30 +81,37 @@ def _identified(
 
 def _json_fields(respondent: Respondent, planted: Planted, asked: AskedFor) -> dict[str, Any] | None:
     """``answer``, and what else is asked for; None where nothing of the kind was planted."""
-    if asked.dated:
-        day = said_date(respondent, planted)
-        said: object = _us(day) if day else None
-        chance = date_share(respondent, planted)
-    elif asked.choices:
-        said = said_choice(respondent, planted, asked.choices) if isinstance(planted.value, str) else None
-        chance = 1.0 if knows_value(respondent, planted) else 0.5
-    else:
-        gone = forgets(respondent, planted, asked)
-        said = said_value(respondent, planted, forgotten=gone)
-        chance = float(knows_value(respondent, planted, forgotten=gone))
-        if (
-            said is not None
-            and gone
-            and uniform(respondent.seed, "withholds", planted.id) < respondent.withholds
-        ):
-            return {"answer": None, **({"confidence": 0} if _says_confidence(respondent, asked) else {})}
-    if said is None:
+    gone = forgets(respondent, planted, asked)
+    # What is forgotten is as if it lay after the respondent's own cutoff.
+    believing = replace(respondent, cutoff=asked.forget_from) if gone else respondent
+    found = _date_said(believing, planted) if asked.dated else _value_said(believing, planted, asked)
+    if found is None:
         return None
-    day = said_date(respondent, planted) if asked.with_date else None
+    said, chance = found
+    if gone and uniform(respondent.seed, "withholds", planted.id) < respondent.withholds:
+        return {"answer": None, **({"confidence": 0} if _says_confidence(respondent, asked) else {})}
+    day = said_date(believing, planted) if asked.with_date else None
     fields: dict[str, Any] = {**({"date": _us(day)} if day else {}), "answer": said}
     if _says_confidence(respondent, asked):
         fields["confidence"] = round(_sureness(respondent, chance))
     return fields
+
+
+def _date_said(respondent: Respondent, planted: Planted) -> tuple[object, float] | None:
+    """A date, and how likely it is to be right."""
+    day = said_date(respondent, planted)
+    return None if day is None else (_us(day), date_share(respondent, planted))
+
+
+def _value_said(respondent: Respondent, planted: Planted, asked: AskedFor) -> tuple[object, float] | None:
+    """A word or a number, and how likely it is to be right."""
+    known = knows_value(respondent, planted)
+    if asked.choices:
+        if not isinstance(planted.value, str):
+            return None
+        return said_choice(respondent, planted, asked.choices), 1.0 if known else 0.5
+    value = said_value(respondent, planted)
+    return None if value is None else (value, float(known))
 
 
 def _forecast_fields(respondent: Respondent, planted: Planted, asked: AskedFor) -> dict[str, Any] | None:

@@ -194,9 +194,9 @@ def days_of(year: int) -> tuple[date, ...]:
 # Values
 
 
-def knows_value(respondent: Respondent, planted: Planted, *, forgotten: bool = False) -> bool:
-    """Whether the number (or word) is known; what is forgotten is as if it were after the cutoff."""
-    share = 0.0 if forgotten or is_after_cutoff(respondent, planted) else respondent.values
+def knows_value(respondent: Respondent, planted: Planted) -> bool:
+    """Whether the number (or word) is known."""
+    share = 0.0 if is_after_cutoff(respondent, planted) else respondent.values
     return uniform(respondent.seed, "value", planted.id) < share
 
 
@@ -207,22 +207,21 @@ def believed_value(respondent: Respondent, planted: Planted) -> float | None:
     return planted.value if isinstance(planted.value, int | float) else None
 
 
-def noise_of(respondent: Respondent, planted: Planted, *, forgotten: bool = False) -> float:
+def noise_of(respondent: Respondent, planted: Planted) -> float:
     """The relative standard deviation of a number that is not known."""
     late = respondent.late_noise
-    is_late = forgotten or is_after_cutoff(respondent, planted)
-    return late if late is not None and is_late else respondent.value_noise
+    return late if late is not None and is_after_cutoff(respondent, planted) else respondent.value_noise
 
 
-def said_value(respondent: Respondent, planted: Planted, *, forgotten: bool = False) -> float | None:
+def said_value(respondent: Respondent, planted: Planted) -> float | None:
     """The number that it gives: the true one, or that one with normal noise, and then never the true one."""
     true = believed_value(respondent, planted)
     if true is None:
         return None
-    if knows_value(respondent, planted, forgotten=forgotten):
+    if knows_value(respondent, planted):
         return true
     draw = uniform(respondent.seed, "value noise", planted.id) or 2.0**-54  # 0 has no normal deviate
-    noise = noise_of(respondent, planted, forgotten=forgotten)
+    noise = noise_of(respondent, planted)
     scale = noise * abs(true) or noise
     said = round(true + scale * NormalDist().inv_cdf(draw), 4)
     return said if said != true else true + scale

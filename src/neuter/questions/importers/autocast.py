@@ -5,59 +5,53 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from neuter.questions.found import NOT_BINARY, UNRESOLVED, Aside, Fault, Found, Item, Source
-from neuter.questions.json_files import items_of, json_lines, json_value
-
-_OUTCOMES = {"yes": 1, "no": 0, True: 1, False: 0}
+from neuter.questions.found import Aside, Fault, Found, Item, Source
+from neuter.questions.json_files import as_list, as_objects, first_object, objects
+from neuter.questions.outcomes import NOT_BINARY, UNRESOLVED, outcome_of
 
 
 class Autocast:
     """Objects with ``qtype`` and ``crowd``; those of the type ``t/f`` are yes-or-no questions."""
 
     def matches(self, source: Source) -> bool:
-        value = source.start
-        if isinstance(value, list):
-            value = next(iter(value), None)
-        return isinstance(value, Mapping) and "qtype" in value and "crowd" in value
+        return {"qtype", "crowd"} <= set(first_object(source, "questions"))
 
     def questions(self, source: Source) -> Iterator[Item]:
         """A question's resolution date is its ``close_time``: there is no other."""
-        items = json_lines(source.path) if source.lines else _all(source)
-        for item in items:
-            if isinstance(item, Fault):
-                yield item
-                continue
-            where, value = item
-            yield _found(where, value) if isinstance(value, Mapping) else Fault(where, "is no object")
-
-
-def _all(source: Source) -> Iterator[tuple[str, Any]]:
-    yield from items_of(json_value(source.path), source.path, "questions")
+        for item in objects(source, "questions"):
+            yield item if isinstance(item, Fault) else _found(*item)
 
 
 def _found(where: str, value: Mapping[str, Any]) -> Item:
     if value.get("qtype") != "t/f":
         return Aside(where, NOT_BINARY)
-    answer = value.get("answer")
-    said = answer.lower() if isinstance(answer, str) else answer
-    if value.get("status") not in (None, "Resolved") or said is None:
+    outcome = outcome_of(value.get("answer"))
+    if value.get("status") not in (None, "Resolved"):
         return Aside(where, UNRESOLVED)
-    if said not in _OUTCOMES:
-        return Fault(where, f"answer {str(answer)[:40]!r} is neither yes nor no")
-    crowd = [one for one in value.get("crowd") or () if isinstance(one, Mapping)]
+    if outcome is None:
+        return Fault(where, f"answer {str(value.get('answer'))[:40]!r} is neither yes nor no")
+    if isinstance(outcome, str):
+        return Aside(where, outcome)
+    id_ = value.get("id")
     return Found(
         where,
-        id=f"autocast-{value.get('id')}",
+        id=None if id_ in (None, "") else f"autocast-{id_}",
         question=value.get("question"),
-        outcome=_OUTCOMES[said],
+        outcome=outcome,
         resolution_date=value.get("close_time"),
-        background=value.get("background") or "",
+        background=value.get("background"),
         open=value.get("publish_time"),
         close=value.get("close_time"),
-        categories=[str(one) for one in value.get("tags") or ()],
+        categories=[str(one) for one in as_list(value.get("tags"))],
         source="Autocast",
-        url=next(iter(value.get("source_links") or ()), "")
-        if isinstance(value.get("source_links"), list)
-        else "",
-        community=[(one.get("date"), one.get("forecast")) for one in crowd],
+        community=[(one.get("date", one.get("timestamp")), _first(one.get("forecast"))) for one in _crowd(value)],
     )
+
+
+def _crowd(value: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return as_objects(value.get("crowd"))
+
+
+def _first(forecast: Any) -> Any:
+    """The probability of a yes; other questions have a list of several."""
+    return forecast[0] if isinstance(forecast, list) and len(forecast) == 1 else forecast

@@ -6,62 +6,48 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from neuter.questions.found import NOT_BINARY, PARTIAL, UNRESOLVED, Aside, Fault, Found, Item, Source
-from neuter.questions.json_files import items_of, json_lines, json_value
+from neuter.questions.found import Aside, Fault, Found, Item, Source
+from neuter.questions.json_files import first_object, objects
+from neuter.questions.outcomes import NOT_BINARY, UNRESOLVED, outcome_of
 
 #: A series longer than this, written as text, is no series of one question.
 _LONGEST_TEXT = 4_000_000
+_SITES = {"metaculus": "https://www.metaculus.com"}
 
 
 class Halawi:
     """Objects with ``date_begin`` and ``date_resolve_at``; the series is a list, or such a list as text."""
 
     def matches(self, source: Source) -> bool:
-        value = source.start
-        if isinstance(value, list):
-            value = next(iter(value), None)
-        return isinstance(value, Mapping) and {"date_begin", "date_resolve_at"} <= set(value)
+        return {"date_begin", "date_resolve_at"} <= set(first_object(source, "questions"))
 
     def questions(self, source: Source) -> Iterator[Item]:
-        items = json_lines(source.path) if source.lines else _all(source)
-        for item in items:
-            if isinstance(item, Fault):
-                yield item
-                continue
-            where, value = item
-            yield _found(where, value) if isinstance(value, Mapping) else Fault(where, "is no object")
-
-
-def _all(source: Source) -> Iterator[tuple[str, Any]]:
-    yield from items_of(json_value(source.path), source.path, "questions")
+        """Each line's, or each of a list."""
+        for item in objects(source, "questions"):
+            yield item if isinstance(item, Fault) else _found(*item)
 
 
 def _found(where: str, value: Mapping[str, Any]) -> Item:
-    if value.get("question_type") not in (None, "binary"):
+    if value.get("question_type") not in (None, "", "binary"):
         return Aside(where, NOT_BINARY)
-    outcome = value.get("resolution")
-    if outcome in (None, "") or value.get("is_resolved") is False:
-        return Aside(where, UNRESOLVED)
-    try:
-        number = float(outcome)
-    except (TypeError, ValueError):
-        return Aside(where, NOT_BINARY)
-    if number not in (0.0, 1.0):
-        return Aside(where, PARTIAL)
+    outcome = UNRESOLVED if value.get("is_resolved") in (False, "False") else outcome_of(value.get("resolution"))
+    if outcome is None:  # Of several answers, or a number: the one that came.
+        outcome = NOT_BINARY
+    if isinstance(outcome, str):
+        return Aside(where, outcome)
     series = _series(value.get("community_predictions"))
     if series is None:
-        return Fault(where, "community_predictions is no list of [date, probability]")
-    source = str(value.get("data_source") or "Halawi et al. (2024)")
-    url = str(value.get("url") or value.get("page_url") or "")
-    named = value.get("id", url or None)
+        return Fault(where, "field community_predictions: is no list of [date, probability]")
+    source, url = str(value.get("data_source") or "Halawi et al. (2024)"), _url(value)
+    named = value.get("id") or url
     return Found(
         where,
-        id=None if named is None else f"{source}-{named}",
+        id=f"{source}-{named}" if named else None,
         question=value.get("question"),
-        outcome=int(number),
+        outcome=outcome,
         resolution_date=value.get("date_resolve_at"),
-        background=value.get("background") or "",
-        criteria=value.get("resolution_criteria") or "",
+        background=value.get("background"),
+        criteria=value.get("resolution_criteria"),
         open=value.get("date_begin"),
         close=value.get("date_close"),
         categories=[str(value.get("gpt_3p5_category") or value.get("category") or "")],
@@ -71,13 +57,21 @@ def _found(where: str, value: Mapping[str, Any]) -> Item:
     )
 
 
+def _url(value: Mapping[str, Any]) -> str:
+    """The page of the question; Metaculus' are written without their site."""
+    path = str(value.get("url") or value.get("page_url") or "")
+    return f"{_SITES.get(str(value.get('data_source')), '')}{path}" if path.startswith("/") else path
+
+
 def _series(told: Any) -> list[tuple[Any, Any]] | None:
     if isinstance(told, str):
         try:
             told = ast.literal_eval(told) if told.strip() and len(told) <= _LONGEST_TEXT else []
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             return None
     if told is None:
         return []
-    pairs = [tuple(one) for one in told if isinstance(one, list | tuple)] if isinstance(told, list) else None
-    return None if pairs is None or any(len(pair) != 2 for pair in pairs) else pairs
+    if not isinstance(told, list):
+        return None
+    pairs = [tuple(one) for one in told if isinstance(one, list | tuple) and len(one) == 2]
+    return pairs if len(pairs) == len(told) else None

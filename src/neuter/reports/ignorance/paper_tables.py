@@ -107,7 +107,7 @@ def table_2(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
 def trace_audit(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
     """The audit without and with the instruction (Figure 4B), by model."""
     notes = Notes()
-    columns = [*(one.column for one in _AUDIT), count_column("Traces")]
+    columns = [*(one.column for one in _AUDIT), count_column("Questions")]
     blocks = [
         block(
             f"{condition}, {split}",

@@ -23,7 +23,7 @@ from neuter.reports.ignorance.table_building import (
     text_column,
 )
 from neuter.reports.recall.table_values import RecallBlock, RecallCell, RecallRow, RecallTable
-from neuter.reports.wording import plural
+from neuter.reports.wording import one_line, plural
 from neuter.suites.ignorance.published import paper_series, published_ignorance
 
 if TYPE_CHECKING:
@@ -191,6 +191,7 @@ def _crowd_model(scores: ForecastScores, condition: str) -> str:
 _CHECKED = (
     figure("κ, judge", "kappa", 2, attacker="judge"),
     figure("Agreement (%), judge", "agreement", 0, attacker="judge"),
+    figure("κ, judge, weighted", "kappa_population", 2, attacker="judge"),
     figure("κ, rule", "kappa", 2, attacker="rule"),
     figure("Agreement (%), rule", "agreement", 0, attacker="rule"),
 )
@@ -207,15 +208,32 @@ def table_5(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
         ):
             place = {"panel": "audit_validation", "series": series, "condition": condition}
             row = our_row(title, _CHECKED, scores, notes, **place)
-            rows += [_with_n(row), _paper_check(notes, **{**place, "condition": ""})]
+            rows += [
+                _with_n(row),
+                *_labellers(scores, notes, place),
+                _paper_check(notes, **{**place, "condition": ""}),
+            ]
         blocks.append(block(condition, rows))
     columns = [*(one.column for one in _CHECKED), count_column("n")]
     remarks = [
-        "Labels by people who saw neither model, condition nor verdict. The paper has 36 of them (κ and agreement)."
+        "Labels by people who saw neither model, condition nor verdict; the paper has 36. Weighted: each trace "
+        "counts for all of its stratum, since the sample is stratified. Between: two labellers with each other."
     ]
     return table(
         "table-5", "Validation of the trace audit", [panel(columns, blocks)], notes=notes, remarks=remarks
     )
+
+
+def _labellers(scores: ForecastScores, notes: Notes, place: dict[str, str]) -> Iterator[RecallRow | None]:
+    """How far each two labellers agree with each other: the judge can do no better than they."""
+    for pair in scores.distinct("group", **place, group_by="labellers"):
+        asked = [figure(one.column.title, one.metric, 2, attacker="people") for one in _CHECKED[:3]]
+        row = our_row(
+            f"between {one_line(pair)}", asked, scores, notes, **place, group_by="labellers", group=pair
+        )
+        if row is not None:
+            blank = (said(None),) * (len(_CHECKED) - len(row.cells))
+            yield _with_n(RecallRow(row.title, (*row.cells, *blank), row.notes))
 
 
 def _with_n(row: RecallRow | None) -> RecallRow | None:

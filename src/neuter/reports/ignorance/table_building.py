@@ -52,7 +52,7 @@ def cell_of(row: Row | None) -> RecallCell:
     """A row of the scores as a cell; a share is told in percent."""
     if row is None:
         return RecallCell(unit="brier")
-    share = row["unit"] == "share" and row["metric"] not in ("kappa",)
+    share = row["unit"] == "share" and not row["metric"].startswith("kappa")
     factor, unit = (100.0, "percent") if share else (1.0, row["unit"] or "brier")
     value, low, high = (_times(row.get(name), factor) for name in ("value", "ci_low", "ci_high"))
     return RecallCell(value=value, low=low, high=high, n=row.get("n"), unit=unit)

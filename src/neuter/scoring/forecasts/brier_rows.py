@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from neuter.scoring.forecasts.averaged import Averaged, Floats
+from neuter.scoring.forecasts.averaged import OUTCOMES, Averaged, Floats
 from neuter.scoring.forecasts.intervals import Estimate
 from neuter.scoring.forecasts.row import Row
 from neuter.scoring.forecasts.selecting import Panel, Whose
@@ -31,8 +31,12 @@ def brier_rows(panel: Panel, condition: int, whose: Whose) -> Iterator[Row]:
             counts[name] for name in ("answered", "refused", "filtered", "truncated", "unparsed", "failed")
         ):
             continue
+        failures = sum(counts[name] for name in OUTCOMES) > counts["answered"]
+        found = panel.clusters.mean(panel.side(every["brier"], split, whose))
         for metric, values in every.items():
-            found = panel.clusters.mean(panel.side(values, split, whose))
+            # Where every call was answered the bounds are the score itself.
+            if failures and metric != "brier":
+                found = panel.clusters.mean(panel.side(values, split, whose))
             baseline = UNINFORMED if metric == "brier" else None
             yield row(
                 panel, metric, found, condition=name, split=split, baseline=baseline, **whose.names, **counts

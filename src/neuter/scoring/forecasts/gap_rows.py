@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from neuter.scoring.forecasts.averaged import Floats
+from neuter.scoring.forecasts.averaged import OUTCOMES, Floats
 from neuter.scoring.forecasts.brier_rows import REFERENCES, reference, row, squared
 from neuter.scoring.forecasts.intervals import Estimate, Side
 from neuter.scoring.forecasts.row import Row
@@ -31,10 +31,13 @@ def gap_rows(panel: Panel, condition: int, whose: Whose) -> Iterator[Row]:
     found = gap(panel, a.brier[:, condition], whose)
     if found.value is None:
         return
-    yield row(panel, "si_ti_gap", found, **names, **panel.counts(None, condition, whose))
+    counts = panel.counts(None, condition, whose)
+    yield row(panel, "si_ti_gap", found, **names, **counts)
+    answered = sum(counts[outcome] for outcome in OUTCOMES) == counts["answered"]
     best, worst = (squared(a, bound[:, condition]) for bound in (a.best, a.worst))
     for metric, post, pre in (("si_ti_gap_low", best, worst), ("si_ti_gap_high", worst, best)):
-        bound = panel.clusters.difference(panel.side(post, "post", whose), panel.side(pre, "pre", whose))
+        sides = panel.side(post, "post", whose), panel.side(pre, "pre", whose)
+        bound = found if answered else panel.clusters.difference(*sides)
         yield row(panel, metric, bound, **names)
     for which in ADJUSTED_BY:
         adjusted = gap(panel, a.brier[:, condition] - reference(a, which), whose)

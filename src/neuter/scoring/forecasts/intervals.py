@@ -21,11 +21,13 @@ from neuter.scoring.forecasts.averaged import Averaged, Bools, Floats, Ints
 from neuter.scoring.forecasts.how import ForecastScoring
 
 #: With so many effective clusters on each side the bootstrap changes nothing that is printed.
-MANY_CLUSTERS = 300
+MANY_CLUSTERS = 100
 #: Under this many on a side an interval carries a caveat.
 FEW_CLUSTERS = 10
 #: A bootstrapped quantile is held between Student's t and so many times it: of few clusters it may be infinite.
 _TIMES_T = 2.0
+#: So many clusters' weights are also held in double precision: 2,000 draws of them are 32 MB.
+_HELD = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,27 +171,65 @@ class Clusters:
 
     def _quantiles(self, sides: Sequence[Side], slopes: Sequence[float], t: float) -> tuple[float, float]:
         """Quantiles of (drawn − estimate) / its own error over draws of clusters."""
-        here = np.flatnonzero(sum(side.counts for side in sides) > 0)
-        weights = self.weights[:, here].astype(np.float64)
-        drawn, variance = np.zeros(weights.shape[0]), np.zeros(weights.shape[0])
-        moved: list[Floats] = []
-        empty = np.zeros(weights.shape[0], dtype=np.bool_)
-        for slope, side in zip(slopes, sides, strict=True):
-            sums, counts = side.sums[here] - side.counts[here] * side.mean, side.counts[here]
-            n = weights @ counts
-            empty |= n <= 0
-            n = np.where(n > 0, n, 1.0)
-            shift = (weights @ sums) / n
-            drawn += slope * shift
-            moved.append(slope * (sums[None, :] - shift[:, None] * counts[None, :]) / n[:, None])
-        variance = (weights * sum(moved) ** 2).sum(axis=1)
+        apart = len(sides) == 1 or not ((sides[0].counts > 0) & (sides[1].counts > 0)).any()
+        moved, variance, there = self._apart(sides, slopes) if apart else self._together(sides, slopes)
         scale = self._small_sample(sides)
         with np.errstate(divide="ignore", invalid="ignore"):
-            told = drawn / np.sqrt(scale * variance)
-        told = np.where(np.isfinite(told), told, BEYOND * np.sign(drawn))[~empty]
+            told = moved / np.sqrt(scale * np.maximum(variance, 0.0))
+        told = np.where(np.isfinite(told), told, BEYOND * np.sign(moved))[there]
         tail = (1 - self.how.level) / 2
         low, high = np.quantile(told, [tail, 1 - tail])
         return -min(max(-float(low), t), _TIMES_T * t), min(max(float(high), t), _TIMES_T * t)
+
+    def _apart(self, sides: Sequence[Side], slopes: Sequence[float]) -> tuple[Floats, Floats, Bools]:
+        """By draw, how far the figure moved, its error's square, and whether it exists; no cluster is on two sides.
+
+        A side's share of that square is Σ w (sum − shift · count)² / n², multiplied out.
+        """
+        moved, variance, there = 0.0, 0.0, True
+        for side, slope in zip(sides, slopes, strict=True):
+            here = np.flatnonzero(side.counts > 0)
+            counts = side.counts[here]
+            sums = side.sums[here] - counts * side.mean
+            single = bool((counts == 1).all())
+            columns = [sums, counts, sums**2, *([] if single else [sums * counts, counts**2])]
+            drawn = (self._drawn(here) @ np.column_stack(columns)).T
+            total, n, squares = drawn[:3]
+            crossed, counted = (total, n) if single else drawn[3:]
+            held = np.where(n > 0, n, 1.0)
+            shift = total / held
+            moved = moved + slope * shift
+            variance = variance + slope**2 * (squares - 2 * shift * crossed + shift**2 * counted) / held**2
+            there = there & (n > 0)
+        return np.asarray(moved), np.asarray(variance), np.asarray(there)
+
+    def _together(self, sides: Sequence[Side], slopes: Sequence[float]) -> tuple[Floats, Floats, Bools]:
+        """The same where a cluster may be on several sides: all products of sums and counts."""
+        here = np.flatnonzero(sum(side.counts for side in sides) > 0)
+        k, told = len(sides), np.asarray(slopes)
+        plain = [side.sums[here] - side.counts[here] * side.mean for side in sides]
+        plain += [side.counts[here] for side in sides]
+        pairs = [(i, j) for i in range(2 * k) for j in range(i, 2 * k)]
+        drawn = self._drawn(here) @ np.column_stack([*plain, *(plain[i] * plain[j] for i, j in pairs)])
+        n = drawn[:, k : 2 * k]
+        held = np.where(n > 0, n, 1.0)
+        shift = drawn[:, :k] / held
+        # The coefficient of each column: sums first, then counts.
+        factor = np.concatenate([told / held, -told * shift / held], axis=1)
+        variance = np.zeros(drawn.shape[0])
+        for place, (i, j) in enumerate(pairs, 2 * k):
+            variance += (1 if i == j else 2) * factor[:, i] * factor[:, j] * drawn[:, place]
+        return shift @ told, variance, (n > 0).all(axis=1)
+
+    def _drawn(self, here: Ints) -> Floats:
+        """The weights of some clusters; of nearly all of them in one piece, which is not copied."""
+        if here.size == self.count and self.count <= _HELD:
+            return self._double
+        return self.weights[:, here].astype(np.float64)
+
+    @cached_property
+    def _double(self) -> Floats:
+        return self.weights.astype(np.float64)
 
 
 def averaged_sides(sides: Sequence[Side]) -> Side:

@@ -1,0 +1,71 @@
+"""The human baseline (Table 4): what a crowd made of the questions on either side, and models on the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from neuter.scoring.forecasts.averaged import Averaged
+from neuter.scoring.forecasts.brier_rows import UNINFORMED, reference
+from neuter.scoring.forecasts.gap_rows import gap
+from neuter.scoring.forecasts.how import ForecastScoring
+from neuter.scoring.forecasts.intervals import Clusters, Estimate
+from neuter.scoring.forecasts.row import Row
+from neuter.scoring.forecasts.selecting import Panel, Whose, models_of
+
+
+def human_rows(a: Averaged, how: ForecastScoring, clusters: Clusters) -> list[Row]:
+    """The crowd's Brier score and gap on the questions that have a crowd, then each model's on those questions."""
+    crowd = reference(a, "crowd")
+    if not np.isfinite(crowd).any():
+        return []
+    panel = Panel.of("fixed", a, how, clusters)
+    every = np.ones(a.ids.size, dtype=np.bool_)
+    values = np.broadcast_to(crowd, (len(a.models), crowd.size))
+    rows = list(_of(panel, values, Whose("", (0,), every), "", "crowd"))
+    for condition, name in enumerate(a.conditions):
+        brier = np.where(np.isfinite(crowd), a.brier[:, condition], np.nan)
+        for model, places in models_of(a):
+            rows += _of(panel, brier, Whose(model, places, every), name, "llm")
+    return rows
+
+
+def _of(panel: Panel, values: Any, whose: Whose, condition: str, attacker: str) -> Iterator[Row]:
+    for split in ("pre", "post"):
+        side = panel.side(values, split, whose)
+        if side.n:
+            found = panel.clusters.mean(side)
+            yield _row("brier", found, condition, split, attacker, whose, round(side.n), UNINFORMED)
+    found = gap(panel, values, whose)
+    if found.value is not None:
+        n = round(sum(panel.side(values, split, whose).n for split in ("pre", "post")))
+        yield _row("si_ti_gap", found, condition, "all", attacker, whose, n, None)
+
+
+def _row(  # noqa: PLR0917
+    metric: str,
+    found: Estimate,
+    condition: str,
+    split: str,
+    attacker: str,
+    whose: Whose,
+    n: int,
+    baseline: float | None,
+) -> Row:
+    return Row(
+        panel="human",
+        metric=metric,
+        unit="brier",
+        value=found.value,
+        ci_low=found.low,
+        ci_high=found.high,
+        condition=condition,
+        split=split,
+        attacker=attacker,
+        model=whose.model,
+        baseline=baseline,
+        n=n,
+        caveat=found.caveat,
+    )
