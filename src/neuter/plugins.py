@@ -38,6 +38,7 @@ SUITES: Mapping[str, str] = {
     "stocks": "neuter.suites.recall.stocks:Stocks",
     "portfolios": "neuter.suites.recall.portfolios:Portfolios",
     "summary": "neuter.suites.recall.summary:Summary",
+    "cutoff": "neuter.suites.recall.cutoff:Cutoff",
     "ignorance": "neuter.suites.ignorance.suite:Ignorance",
 }
 _SHIPPED = {"scheme": SCHEMES, "attacker": ATTACKERS, "suite": SUITES}

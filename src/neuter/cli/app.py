@@ -22,6 +22,7 @@ from neuter.cli import (
     models,
     power,
     preview,
+    questions,
     report,
     runs,
     spent,
@@ -49,6 +50,7 @@ app.command("attack")(attack.attack)
 app.command("power")(power.power)
 app.add_typer(report.app, name="report")
 app.add_typer(corpus.app, name="corpus")
+app.add_typer(questions.app, name="questions")
 app.add_typer(models.app, name="models")
 app.add_typer(runs.app, name="runs")
 app.add_typer(traces.app, name="traces")

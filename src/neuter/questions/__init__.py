@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from neuter.lazily import lazily
 
 if TYPE_CHECKING:
+    from neuter.questions.checking import QuestionCheck as QuestionCheck
+    from neuter.questions.checking import check_questions as check_questions
     from neuter.questions.crowd import crowd_at as crowd_at
     from neuter.questions.crowd import resolved_frame as resolved_frame
     from neuter.questions.crowd import with_crowd as with_crowd
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from neuter.questions.writing import write_questions as write_questions
 
 _HOME = {
+    "QuestionCheck": "checking",
+    "check_questions": "checking",
     "crowd_at": "crowd",
     "resolved_frame": "crowd",
     "with_crowd": "crowd",

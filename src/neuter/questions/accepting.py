@@ -31,7 +31,7 @@ class Scales:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A row without its predictions, these, and its base rate as it stands: no column's scale is known before its end."""
+    """A row without its predictions, these, and its base rate, both as they stand until a column's scale is known."""
 
     where: str
     row: dict[str, Any]
@@ -100,7 +100,9 @@ def _accepted(found: Found, day_first: bool | None, domain: str | None) -> Accep
     question = _text(found, "question", found.question, needed=True)
     resolved = _day(found, "resolution_date", found.resolution_date, day_first)
     if resolved is None:
-        raise _wrong(found, "resolution_date", "no date", "A question needs the day when its outcome was known")
+        raise _wrong(
+            found, "resolution_date", "no date", "A question needs the day when its outcome was known"
+        )
     opened, closed = (_day(found, name, getattr(found, name), day_first) for name in ("open", "close"))
     _see_order(found, opened, closed, resolved)
     row = {

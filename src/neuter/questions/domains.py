@@ -10,6 +10,9 @@ from importlib.resources import files
 from neuter.errors import UsageError
 from neuter.questions.schema import DOMAINS
 
+#: What a domain is called in counts where none is known.
+UNKNOWN = "unknown"
+
 
 def domain_of(categories: Iterable[str]) -> str:
     """The domain of the first category that has one; "" where none has.

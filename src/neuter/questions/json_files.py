@@ -62,9 +62,7 @@ def objects(source: Source, *names: str) -> Iterator[tuple[str, Mapping[str, Any
         DataError: the file cannot be read, or is no JSON.
     """
     for item in _lines(source.path) if source.lines else _listed(source.path, names):
-        if isinstance(item, Fault):
-            yield item
-        elif isinstance(item[1], Mapping):
+        if isinstance(item, Fault) or isinstance(item[1], Mapping):
             yield item
         else:
             yield Fault(item[0], "is no object", "A question is an object with fields")

@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from neuter.errors import DataError, UsageError
-from neuter.questions.accepting import Accepted, accepted, scales_of
+from neuter.questions.accepting import Accepted, accepted, scales_of, settled
 from neuter.questions.domains import check_domain
-from neuter.questions.found import Aside, Fault, Found, Item, Source
+from neuter.questions.found import Fault, Found, Source
+from neuter.questions.frames import question_frame
 from neuter.questions.json_files import first_value
-from neuter.questions.schema import QUESTION_SCHEMA
+from neuter.questions.once import Once
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SHIPPED = "corpora:questions"
-_SHOWN = 5
+_BINARY = (".parquet", ".pq")
+#: How many faults a :class:`QuestionSet` shows.
+SHOWN = 20
 #: Why predictions and questions are left out beside the reasons of their sources.
 LATE = "predictions after their question's resolution"
-TWICE = "there twice, word for word"
+EMPTY = "predictions without a probability"
 INVALID = "that cannot be read"
 
 
@@ -37,6 +40,7 @@ class QuestionSet:
         set_aside: what is not in it, by reason: unresolved, annulled, ... and, with ``skip_invalid``, bad rows.
         faults: the first of the bad rows that were left out.
         files: what was read.
+        format: as which format, a name of ``IMPORTERS``.
         scale: what plain numbers of its probabilities mean, ``share`` or ``percent``.
     """
 
@@ -44,6 +48,7 @@ class QuestionSet:
     set_aside: Mapping[str, int] = field(default_factory=dict)
     faults: tuple[Fault, ...] = ()
     files: tuple[str, ...] = ()
+    format: str = "neuter"
     scale: str = "share"
 
     def __len__(self) -> int:
@@ -59,7 +64,14 @@ class QuestionSet:
 
     def to_pandas(self) -> pd.DataFrame:
         """The frame for pandas (``neuter[pandas]``)."""
-        return self.frame.to_pandas()
+        from neuter.errors import MissingExtra
+
+        try:
+            return self.frame.to_pandas()
+        except ModuleNotFoundError as error:
+            raise MissingExtra(
+                f"{error.name} is not installed", todo='Run: pip install "neuter[pandas]"'
+            ) from error
 
 
 def read_questions(
@@ -76,8 +88,8 @@ def read_questions(
 
     Args:
         source: a file, or ``corpora:questions``, the composed ones that ship.
-        format: ``neuter``, ``metaculus``, ``forecastbench``, ``autocast``, ``halawi`` or ``csv``; by default the file's
-            content tells.
+        format: ``neuter``, ``metaculus``, ``forecastbench``, ``autocast``, ``halawi``, ``csv`` or ``parquet``; by
+            default the file's content tells.
         columns: of a table (and of our own format), field → its column.
         resolutions: the resolution set that belongs to a question set of ForecastBench.
         day_first: whether 03/04/2024 is in April; without it such a date is an error.
@@ -95,12 +107,10 @@ def read_questions(
         return QuestionSet(shipped_questions(), files=(SHIPPED,))
     path = Path(source)
     if not path.is_file():
-        raise UsageError(
-            "there is no such file", where=str(source), todo=f"Give a file of questions, or {SHIPPED}"
-        )
-    if path.suffix.lower() == ".parquet":
-        return QuestionSet(_parquet(path), files=(str(path),))
-    told = Source(path, *first_value(path), dict(columns or {}), Path(resolutions) if resolutions else None)
+        what = "is a folder" if path.is_dir() else "there is no such file"
+        raise UsageError(what, where=str(source), todo=f"Give a file of questions, or {SHIPPED}")
+    start, lines = (None, False) if path.suffix.lower() in _BINARY else first_value(path)
+    told = Source(path, start, lines, dict(columns or {}), Path(resolutions) if resolutions else None)
     return _read(told, format, day_first, skip_invalid, domain)
 
 
@@ -110,18 +120,31 @@ def _read(
     from neuter.questions.importers import IMPORTERS
 
     chosen = _chosen(source, name)
-    aside, faults, found = Counter[str](), list[Fault](), list[Found]()
+    left_out, faults, rows = Counter[str](), list[Fault](), list[Accepted]()
     for item in IMPORTERS[chosen].questions(source):
-        _sort(item, found, aside, faults)
-    scales = scales_of(found)
-    rows, late = _accepted(found, faults, lambda one: accepted(one, scales, day_first, domain))
-    aside.update(late)
+        made = accepted(item, day_first, domain) if isinstance(item, Found) else item
+        if isinstance(made, Accepted):
+            rows.append(made)
+        elif isinstance(made, Fault):
+            faults.append(made)
+        else:
+            left_out[made.reason] += 1
+    scales = scales_of(rows)
+    once = Once()
+    for row in rows:
+        made = settled(row, scales)
+        kept = once.see(made) if isinstance(made, Accepted) else made
+        if isinstance(kept, Fault):
+            faults.append(kept)
     if faults and not skip_invalid:
         raise _fault(faults)
-    if faults:
-        aside[INVALID] = len(faults)
+    left_out.update(once.left_out)
+    left_out[LATE] += sum(one.predictions.late for one in once.kept)
+    left_out[EMPTY] += sum(one.predictions.empty for one in once.kept)
+    left_out[INVALID] += len(faults)
+    frame = question_frame([one.row for one in once.kept], [one.predictions for one in once.kept])
     return QuestionSet(
-        _frame(rows), dict(aside), tuple(faults[:_SHOWN]), (str(source.path),), scales.community
+        frame, dict(+left_out), tuple(faults[:SHOWN]), (str(source.path),), chosen, scales.community
     )
 
 
@@ -133,98 +156,15 @@ def _chosen(source: Source, name: str | None) -> str:
     found = name or next((known for known, one in IMPORTERS.items() if one.matches(source)), None)
     if found is None:
         raise DataError(
-            "is of no known format",
+            "is empty" if source.path.stat().st_size == 0 else "is of no known format",
             where=str(source.path),
-            todo=f"Name it (--question-format): {', '.join(IMPORTERS)}",
+            todo=f"Name its format: {', '.join(IMPORTERS)}",
         )
     return found
-
-
-def _sort(item: Item, found: list[Found], aside: Counter[str], faults: list[Fault]) -> None:
-    if isinstance(item, Found):
-        found.append(item)
-    elif isinstance(item, Aside):
-        aside[item.reason] += 1
-    else:
-        faults.append(item)
-
-
-def _accepted(
-    found: Iterable[Found], faults: list[Fault], read: Callable[[Found], Accepted | Fault]
-) -> tuple[list[dict[str, Any]], Counter[str]]:
-    """The rows, and what was left out of them; two questions of one id are a fault unless they are the same in all."""
-    rows: dict[str, dict[str, Any]] = {}
-    left_out = Counter[str]()
-    for one in found:
-        made = read(one)
-        if isinstance(made, Fault):
-            faults.append(made)
-            continue
-        left_out[LATE] += made.late
-        known = rows.setdefault(made.row["id"], made.row)
-        if known is made.row:
-            continue
-        if known == made.row:
-            left_out[TWICE] += 1
-        else:
-            faults.append(
-                Fault(one.where, f"another question has the id {made.row['id']!r}", "Give each its own")
-            )
-    return list(rows.values()), +left_out
 
 
 def _fault(faults: list[Fault]) -> DataError:
     first = faults[0]
     more = f" ({len(faults) - 1:,} more such rows)" if len(faults) > 1 else ""
-    todo = " ".join(part for part in (first.todo, "Or leave bad rows out with --skip-invalid") if part)
+    todo = ". ".join(part for part in (first.todo, "Or leave bad rows out with --skip-invalid") if part)
     return DataError(f"{first.what}{more}", where=first.where, todo=todo)
-
-
-def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
-    """Column by column: a frame of rows with 100 predictions each is slow to look through."""
-    columns = {name: [row[name] for row in rows] for name in QUESTION_SCHEMA if name != "community"}
-    frame = pl.DataFrame(
-        columns, schema={name: kind for name, kind in QUESTION_SCHEMA.items() if name in columns}
-    )
-    return frame.with_columns(_series(rows)).select(list(QUESTION_SCHEMA))
-
-
-def _series(rows: list[dict[str, Any]]) -> pl.Series:
-    flat = [one for row in rows for one in row["community"]]
-    lengths = [len(row["community"]) for row in rows]
-    structs = pl.DataFrame(
-        {
-            "row": [place for place, length in enumerate(lengths) for _ in range(length)],
-            "date": [one["date"] for one in flat],
-            "probability": [one["probability"] for one in flat],
-        },
-        schema={"row": pl.Int64, "date": pl.Date, "probability": pl.Float64},
-    )
-    grouped = structs.group_by("row", maintain_order=True).agg(
-        pl.struct("date", "probability").alias("community")
-    )
-    every = pl.DataFrame({"row": range(len(rows))}, schema={"row": pl.Int64})
-    joined = every.join(grouped, on="row", how="left", maintain_order="left")
-    return joined["community"].fill_null([]).cast(QUESTION_SCHEMA["community"])
-
-
-def _parquet(path: Path) -> pl.DataFrame:
-    try:
-        frame = pl.read_parquet(path)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise DataError(f"cannot be read ({error})", where=str(path)) from error
-    if missing := [name for name in QUESTION_SCHEMA if name not in frame.columns]:
-        raise DataError(f"no column {missing[0]}", where=str(path), todo="Import it from another format")
-    try:
-        frame = frame.select(list(QUESTION_SCHEMA)).cast(dict(QUESTION_SCHEMA))  # type: ignore[arg-type]
-    except pl.exceptions.PolarsError as error:
-        raise DataError(f"a column of another type ({error})", where=str(path)) from error
-    if frame["id"].is_duplicated().any():
-        twice = frame.filter(frame["id"].is_duplicated())["id"][0]
-        raise DataError(f"two questions have the id {twice!r}", where=str(path))
-    strange = frame.filter(
-        ~pl.col("resolution").is_in([0, 1]).fill_null(False) | pl.col("resolution_date").is_null()
-    )
-    if strange.height:
-        raise DataError("resolved neither yes nor no, or on no day", where=f"{path}, {strange['id'][0]}")
-    return frame

@@ -3,52 +3,71 @@
 from __future__ import annotations
 
 import json
-from io import BytesIO
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from neuter.errors import UsageError
-from neuter.questions.schema import QUESTION_SCHEMA
-from neuter.whole_files import write_whole
+from neuter.questions.frames import see_questions
+from neuter.whole_files import naming, replacing, writing
+
+_LINES = (".jsonl", ".ndjson")
+_SLICE = 2_000
+_DATES = ("open", "close", "resolution_date")
 
 
 def write_questions(frame: pl.DataFrame, path: str | Path) -> Path:
     """Write questions (QUESTION_SCHEMA); reading them back gives the same frame.
 
     Raises:
-        UsageError: another ending than .jsonl, .csv or .parquet, or a column is missing.
+        UsageError: another ending than .jsonl, .csv or .parquet.
+        DataError: the frame holds something else than resolved questions.
         RunError: the file cannot be written.
     """
     target = Path(path)
-    if missing := [name for name in QUESTION_SCHEMA if name not in frame.columns]:
-        raise UsageError(f"questions without {missing[0]}", where=str(target))
-    told = frame.select(list(QUESTION_SCHEMA))
     ending = target.suffix.lower()
-    if ending == ".parquet":
-        held = BytesIO()
-        told.write_parquet(held, compression="zstd", statistics=False)
-        write_whole(target, held.getvalue())
-    elif ending in (".jsonl", ".ndjson"):
-        write_whole(target, "".join(f"{_line(row)}\n" for row in told.iter_rows(named=True)))
-    elif ending == ".csv":
-        series = [json.dumps(_pairs(row["community"])) for row in told.iter_rows(named=True)]
-        write_whole(target, told.with_columns(pl.Series("community", series, pl.String)).write_csv())
-    else:
+    if ending not in (*_LINES, ".csv", ".parquet"):
         raise UsageError(
             f"no format for the ending {ending!r}", where=str(target), todo="Use .jsonl, .csv or .parquet"
         )
+    told = see_questions(frame, "questions to write")
+    if ending == ".parquet":
+        with replacing(target) as temporary, naming(target):
+            told.write_parquet(temporary, compression="zstd", statistics=False)
+        return target
+    with writing(target) as file:
+        for piece in _lines(told) if ending in _LINES else _csv(told):
+            file.write(piece)
     return target
 
 
-def _line(row: dict[str, Any]) -> str:
-    told = {
-        name: str(value) if name in ("open", "close", "resolution_date") and value else value
-        for name, value in row.items()
-    }
-    return json.dumps({**told, "community": _pairs(row["community"])}, ensure_ascii=False)
+def _lines(frame: pl.DataFrame) -> Iterator[str]:
+    for part in frame.iter_slices(_SLICE):
+        community = _pairs(part)
+        rows = part.drop("community").iter_rows(named=True)
+        yield "".join(f"{_line(row, pairs)}\n" for row, pairs in zip(rows, community, strict=True))
 
 
-def _pairs(community: Any) -> list[list[Any]]:
-    return [[str(one["date"]), one["probability"]] for one in community or ()]
+def _line(row: dict[str, Any], pairs: str) -> str:
+    told = {name: str(value) if name in _DATES and value else value for name, value in row.items()}
+    return f'{json.dumps(told, ensure_ascii=False)[:-1]}, "community": {pairs}}}'
+
+
+def _csv(frame: pl.DataFrame) -> Iterator[str]:
+    """With a header even where there is no row."""
+    for number, part in enumerate(frame.iter_slices(_SLICE) if frame.height else [frame]):
+        told = part.with_columns(pl.Series("community", _pairs(part), pl.String))
+        yield told.write_csv(include_header=number == 0)
+
+
+def _pairs(frame: pl.DataFrame) -> list[str]:
+    """Each community as JSON; floats in the fewest digits that give the same number back."""
+    one = pl.format(
+        '["{}", {}]',
+        pl.element().struct.field("date").dt.to_string("%Y-%m-%d"),
+        pl.element().struct.field("probability").cast(pl.String),
+    )
+    joined = frame.select(pl.format("[{}]", pl.col("community").list.eval(one).list.join(", ").fill_null("")))
+    return joined.to_series().to_list()

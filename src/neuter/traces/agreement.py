@@ -16,6 +16,8 @@ Floats = NDArray[np.float64]
 _DRAWS = 20_000
 #: Added to each of the four cells: the prior of Jeffreys for a table.
 _PRIOR = 0.5
+#: Under so many traces with the rarer word (the mean of both raters) the interval holds the truth too seldom (87% of 1.8).
+FEW = 3
 #: Two raters of one opinion about everything: chance alone would make them agree.
 UNDEFINED = "kappa is undefined: both said the same of every trace"
 
@@ -42,8 +44,8 @@ def agreement(tables: Floats, weights: Floats, *, seed: int = 0) -> Agreement:
 
     Kappa is Cohen's (1960): (observed − expected) / (1 − expected), both of the weighted table. Its interval is that of
     a Dirichlet posterior with one half in each cell (Jeffreys), at as many traces as the weights are worth (Kish): at
-    n = 36 it holds the truth in 93 to 97% of simulated samples, where the usual asymptotic one and the bootstrap do in
-    as few as 56% (docs/traces.md). The share's interval is Wilson's.
+    n = 36, with a tenth or more of the rarer word, it holds the truth in 92 to 97% of simulated samples, where the
+    asymptotic one and the bootstrap do in as few as 56% (docs/traces.md). The share's interval is Wilson's.
 
     Args:
         tables: traces x 4, how often both said yes, only the first, only the second, neither; a row adds up to 1.
@@ -60,7 +62,8 @@ def agreement(tables: Floats, weights: Floats, *, seed: int = 0) -> Agreement:
     if not np.isfinite(value):
         return Agreement(None, None, None, equal, share.low, share.high, n, UNDEFINED)
     low, high = _interval(cells * worth, seed)
-    return Agreement(value, min(low, value), max(high, value), equal, share.low, share.high, n)
+    few = _few(tables.sum(axis=0))
+    return Agreement(value, min(low, value), max(high, value), equal, share.low, share.high, n, few)
 
 
 def table_of(first: bool, second: bool) -> tuple[float, float, float, float]:
@@ -71,6 +74,14 @@ def table_of(first: bool, second: bool) -> tuple[float, float, float, float]:
         float(second and not first),
         float(not first and not second),
     )
+
+
+def _few(counts: Floats) -> str:
+    """The caveat of a rarer word that hardly anybody said."""
+    both, first, second, neither = counts
+    rarer = min(both + (first + second) / 2, neither + (first + second) / 2)
+    said = f"{rarer:.1f}".removesuffix(".0")
+    return f"only {said} traces were given the rarer word: the interval is a rough one" if rarer < FEW else ""
 
 
 def _kappa(cells: Floats) -> Floats:

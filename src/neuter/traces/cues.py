@@ -55,14 +55,11 @@ def cues_in(text: str) -> list[Cue]:
     said = [place[0].lower().replace("’", "'") for place in places]
     phrases, found = _phrases(), []
     for at, word in enumerate(said):
-        if word in phrases:
-            cue = _phrase(text, places, said, at)
-        elif word.endswith("ed"):
+        cue = _phrase(text, places, said, at) if word in phrases else None
+        if cue is None and word.endswith("ed"):
             cue = _regular_past(text, places[at], word)
         elif word.endswith(_CONTRACTED):
             cue = Cue(places[at].start(), places[at].end(), Kind.MODAL)
-        else:
-            continue
         if cue is not None:
             found.append(cue)
     return found

@@ -63,7 +63,7 @@ def write_to_label(path: Path, sample: pl.DataFrame, questions: Mapping[str, str
         RunError: the file cannot be written.
     """
     rows = [
-        (row["key"], _plain(questions.get(row["id"], "")), _plain(row["trace"]), "", "", "", "")
+        (row["key"], _plain(questions.get(row["id"], "")), _plain(row["trace"]), None, None, None, None)
         for row in sample.iter_rows(named=True)
     ]
     names = ("key", "question", "trace", "logic", "clean", "by", "note")

@@ -1,4 +1,4 @@
-"""Simulated forecasters: what they leak, what they forget, and what their figures are to be."""
+"""Simulated forecasters: what they leak, what they forget, and what they write."""
 
 import json
 from datetime import date
@@ -8,7 +8,6 @@ import pytest
 
 from neuter.models.simulated import Planted, plant, reply, respondent_of
 from neuter.models.simulated.asked_for import asked_for
-from neuter.models.simulated.expected_forecasts import expected_forecast
 from neuter.suites.ignorance.parsing import read_probability
 from neuter.suites.ignorance.wording import prompt_of
 from neuter.types import Request
@@ -23,7 +22,12 @@ def prompt(condition: str, question: str = "Will it rain?") -> str:
 
 
 def said(
-    spec: str, condition: str, id_: str, day: date, outcome: str = "yes", question: str = "Will it rain?"
+    spec: str,
+    condition: str,
+    id_: str,
+    day: date | None,
+    outcome: str = "yes",
+    question: str = "Will it rain?",
 ):
     """The whole message of a simulated model."""
     request = plant(
@@ -116,55 +120,57 @@ def test_without_a_planted_outcome_there_is_no_forecast():
     assert "holds nothing of the kind" in said("values=1", "G1", "q#0", BEFORE, outcome="perhaps")
 
 
-@pytest.mark.parametrize("condition", CONDITIONS)
-@pytest.mark.parametrize("day", [BEFORE, AFTER])
-def test_the_expected_brier_score_is_that_of_many_questions(condition, day):
-    spec = "values=0.7,compliance=0.4,skill=0.3,thinks=0.2,disrupts=0.3,jitter=0.2,cutoff=2024-06"
-    thinks, forget = CONDITIONS[condition]
-    expected = expected_forecast(
-        respondent_of(f"simulated/{spec}"), day, thinks=thinks, forget_from=forget, runs=3
-    )
-    found = (1 - forecasts(spec, condition, day, 1500).mean(axis=1)) ** 2
-    assert found.mean() == pytest.approx(expected.brier, abs=3.5 * found.std() / np.sqrt(found.size))
+@pytest.mark.parametrize("outcome", ["yes", "no"])
+def test_every_leaking_chain_of_thought_is_one_that_the_rule_finds_and_no_other(outcome):
+    from neuter.traces import check_trace
+
+    asks = "Will the bill be passed before 2024-03-09?"
+    day = date(2024, 3, 9)
+    texts = {
+        spec: {json.loads(said(spec, "G2′", f"q{q}#0", day, outcome, asks))["reasoning"] for q in range(40)}
+        for spec in ("values=1,clean=0", "values=1,clean=1")
+    }
+    assert all(len(each) == 3 for each in texts.values())
+    for spec, clean in (("values=1,clean=0", False), ("values=1,clean=1", True)):
+        found = {check_trace(one, cutoff=C, question=asks, resolved=day).clean for one in texts[spec]}
+        assert found == {clean}
 
 
-def test_the_expected_brier_score_of_simple_cases_is_exact():
-    known = respondent_of("simulated/values=1,sureness=0.8,jitter=0")
-    assert expected_forecast(known, BEFORE, thinks=False, forget_from=None, runs=3).brier == pytest.approx(
-        0.04
-    )
-    # Uniform on [0.05, 0.95]: E(1 − p)² = 0.25 + 0.45²/3.
-    blind = respondent_of("simulated/values=0,skill=0,jitter=0")
-    found = expected_forecast(blind, BEFORE, thinks=False, forget_from=None, runs=1)
-    assert found.brier == pytest.approx(0.25 + 0.45**2 / 3, abs=2e-5)
-    leaking = respondent_of("simulated/values=0.6,clean=0.25")
-    told = expected_forecast(leaking, BEFORE, thinks=True, forget_from=C, runs=1)
-    assert (told.leaks, told.clean) == (pytest.approx(0.6), pytest.approx(1 - 0.6 * 0.75))
+def test_runs_of_a_question_with_a_number_sign_in_its_id_share_its_draws():
+    from neuter.models.simulated.forecasting import question_of
+
+    ids = ("a#1#0", "a#1#1", "a#2#0", "plain")
+    assert [question_of(Planted(one)) for one in ids] == ["a#1", "a#1", "a#2", "plain"]
 
 
-@pytest.mark.parametrize(
-    ("role", "text", "day", "by"),
-    [
-        (
-            "system",
-            "Knowledge cutoff: December 31st, 2010 Current date: October 1st, 2023.",
-            "2011-01-01",
-            "system",
-        ),
-        (
-            "user",
-            "For the following tasks, please restrict your knowledge pool to the end of 2010.",
-            "2011-01-01",
-            "user",
-        ),
-        ("user", "please restrict your knowledge pool to March 31st, 2015.", "2015-04-01", "user"),
-        ("user", "Knowledge cutoff: December 31st, 2010", None, ""),
-    ],
-)
-def test_the_fake_cutoff_of_the_gdp_prompts_is_read(role, text, day, by):
-    asks = (
-        "What was it? Format as a JSON object with the following fields:\n\n• answer: The number. No strings."
-    )
-    system, user = (f"Be helpful. {text}", asks) if role == "system" else ("Be helpful.", f"{text} {asks}")
-    asked = asked_for([{"role": "system", "content": system}, {"role": "user", "content": user}])
-    assert (asked.forget_from and str(asked.forget_from), asked.told_by) == (day, by)
+def test_without_a_date_a_chain_of_thought_has_none_to_name():
+    assert "20" not in json.loads(said("values=1,clean=0", "G2", "q#0", None))["reasoning"]
+
+
+@pytest.mark.parametrize("thinks", [False, True])
+def test_malformed_forecasts_are_read_but_for_prose_with_a_chain_of_thought(thinks):
+    condition = "G2" if thinks else "G1"
+    found = {
+        read_probability(
+            said(f"malformed=1,values={q % 2},clean=0,jitter=0.3", condition, f"q{q}#0", BEFORE)
+        ).value
+        is None: said("malformed=1", condition, f"q{q}#0", BEFORE)
+        for q in range(300)
+    }
+    assert set(found) == ({False, True} if thinks else {False})
+    if thinks:
+        assert found[True].startswith("Going by its tone")
+
+
+def test_the_four_forecasters_that_ship_differ_as_their_notes_say():
+    made = {
+        name: respondent_of(f"simulated/{name}")
+        for name in ("forgets", "half-way", "leaks", "reasoning-leaks")
+    }
+    assert [one.compliance for one in made.values()] == [1, 0.5, 0, 0]
+    assert [one.reasoning for one in made.values()] == [False, False, False, True]
+    assert made["reasoning-leaks"].clean == 1
+    assert made["reasoning-leaks"].values > made["leaks"].values
+    cutoffs = {one.cutoff for one in made.values()}
+    assert len(cutoffs) == 4
+    assert all(one.year in (2024, 2025) for one in cutoffs)

@@ -36,7 +36,8 @@ class ExpectedForecast:
     Attributes:
         brier: the expected Brier score of the mean of the answered runs, given that there is one.
         leaks: the probability that the forecast uses the outcome.
-        clean: the probability that the chain of thought does not name what came.
+        clean: the probability that the chain of thought does not name what came. What is named may be no more than a
+            month: one that holds C itself is not after it.
     """
 
     brier: float

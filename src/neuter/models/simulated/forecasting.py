@@ -6,7 +6,6 @@ Draws are by question, so that every condition and run meets the same knowledge;
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, timedelta
 
 from neuter.models.simulated.asked_for import AskedFor
 from neuter.models.simulated.knowledge import chosen, is_after_cutoff, uniform
@@ -105,10 +104,10 @@ def says_what_came(respondent: Respondent, planted: Planted, *, leaks: bool) -> 
 
 
 def _reasoning(respondent: Respondent, planted: Planted, *, leaks: bool) -> str:
-    seed, question = respondent.seed, question_of(planted)
-    if not says_what_came(respondent, planted, leaks=leaks):
+    """What was thought; one that names what came names the day, month or year of the resolution."""
+    seed, question, day = respondent.seed, question_of(planted), planted.date
+    if day is None or not says_what_came(respondent, planted, leaks=leaks):
         return chosen(seed, "plain thought", question, _PLAIN)
-    day = (planted.date or date.max) - timedelta(days=1)
     did = "happened" if planted.value == "yes" else "did not happen"
     template = chosen(seed, "leaking thought", question, _LEAKING)
     return template.format(month=_MONTHS[day.month - 1], day=day.day, year=day.year, did=did)

@@ -7,6 +7,7 @@ from neuter.questions.importers.autocast import Autocast
 from neuter.questions.importers.forecastbench import ForecastBench
 from neuter.questions.importers.halawi import Halawi
 from neuter.questions.importers.metaculus import Metaculus
+from neuter.questions.importers.parquet import Parquet
 from neuter.questions.importers.table import OwnLines, Table
 
 #: By name, in the order in which they are tried.
@@ -17,4 +18,5 @@ IMPORTERS: dict[str, Importer] = {
     "halawi": Halawi(),
     "neuter": OwnLines(),
     "csv": Table(),
+    "parquet": Parquet(),
 }

@@ -44,7 +44,9 @@ def _found(where: str, value: Mapping[str, Any]) -> Item:
         close=value.get("close_time"),
         categories=[str(one) for one in as_list(value.get("tags"))],
         source="Autocast",
-        community=[(one.get("date", one.get("timestamp")), _first(one.get("forecast"))) for one in _crowd(value)],
+        community=[
+            (one.get("date", one.get("timestamp")), _first(one.get("forecast"))) for one in _crowd(value)
+        ],
     )
 
 

@@ -30,7 +30,9 @@ class Halawi:
 def _found(where: str, value: Mapping[str, Any]) -> Item:
     if value.get("question_type") not in (None, "", "binary"):
         return Aside(where, NOT_BINARY)
-    outcome = UNRESOLVED if value.get("is_resolved") in (False, "False") else outcome_of(value.get("resolution"))
+    outcome = (
+        UNRESOLVED if value.get("is_resolved") in (False, "False") else outcome_of(value.get("resolution"))
+    )
     if outcome is None:  # Of several answers, or a number: the one that came.
         outcome = NOT_BINARY
     if isinstance(outcome, str):
@@ -64,9 +66,9 @@ def _url(value: Mapping[str, Any]) -> str:
 
 
 def _series(told: Any) -> list[tuple[Any, Any]] | None:
-    if isinstance(told, str):
+    if isinstance(told, str) and len(told) <= _LONGEST_TEXT:
         try:
-            told = ast.literal_eval(told) if told.strip() and len(told) <= _LONGEST_TEXT else []
+            told = ast.literal_eval(told.strip() or "[]")
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             return None
     if told is None:

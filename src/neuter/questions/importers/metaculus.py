@@ -5,162 +5,162 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from neuter.questions.found import (
-    AMBIGUOUS,
-    ANNULLED,
-    NOT_BINARY,
-    UNRESOLVED,
-    Aside,
-    Fault,
-    Found,
-    Item,
-    Source,
-)
-from neuter.questions.json_files import items_of, json_lines, json_value
+from neuter.questions.found import Aside, Fault, Found, Item, Source
+from neuter.questions.json_files import as_list, as_object, as_objects, first_object, objects
+from neuter.questions.outcomes import NOT_BINARY, outcome_of
 
-#: What ``resolution`` may say, in either API.
-_OUTCOMES: dict[Any, int | str] = {
-    "yes": 1,
-    "no": 0,
-    "annulled": ANNULLED,
-    "ambiguous": AMBIGUOUS,
-    1: 1,
-    0: 0,
-    -1: AMBIGUOUS,
-    -2: ANNULLED,
-}
+_SITE = "https://www.metaculus.com/questions"
+#: Which of its aggregations is the crowd: the one that its pages show, then the plain one.
+_CROWDS = ("recency_weighted", "unweighted")
 
 
 class Metaculus:
     """One post or question an object, alone, in a list, or under ``results``."""
 
     def matches(self, source: Source) -> bool:
-        value = source.start
-        if isinstance(value, Mapping) and isinstance(value.get("results"), list):
-            value = next(iter(value["results"]), None)
-        if isinstance(value, list):
-            value = next(iter(value), None)
-        if not isinstance(value, Mapping):
-            return False
-        post = isinstance(value.get("question"), Mapping) or isinstance(
-            value.get("group_of_questions"), Mapping
+        value = first_object(source, "results")
+        return any(
+            isinstance(value.get(name), Mapping)
+            for name in ("question", "group_of_questions", "possibilities")
         )
-        return post or isinstance(value.get("possibilities"), Mapping)
 
     def questions(self, source: Source) -> Iterator[Item]:
         """The questions of each post; each of a group is one of its own."""
-        items = json_lines(source.path) if source.lines else _all(source)
-        for item in items:
+        for item in objects(source, "results"):
             if isinstance(item, Fault):
                 yield item
-                continue
-            where, value = item
-            if not isinstance(value, Mapping):
-                yield Fault(where, "is no object")
-            elif isinstance(value.get("possibilities"), Mapping):
-                yield _old(where, value)
+            elif isinstance(item[1].get("possibilities"), Mapping) and not item[1].get("question"):
+                yield _old(*item)
             else:
-                yield from _post(where, value)
-
-
-def _all(source: Source) -> Iterator[tuple[str, Any]]:
-    yield from items_of(json_value(source.path), source.path, "results")
+                yield from _post(*item)
 
 
 def _post(where: str, post: Mapping[str, Any]) -> Iterator[Item]:
-    group = post.get("group_of_questions")
-    if isinstance(group, Mapping):
-        for number, one in enumerate(group.get("questions") or (), 1):
+    group = as_object(post.get("group_of_questions"))
+    if group:
+        for number, one in enumerate(as_list(group.get("questions")), 1):
             place = f"{where}, question {number}"
-            yield _new(place, post, one) if isinstance(one, Mapping) else Fault(place, "is no object")
+            yield (
+                _of_group(place, post, group, one)
+                if isinstance(one, Mapping)
+                else Fault(place, "is no object")
+            )
         return
-    question = post.get("question")
-    yield _new(where, post, question) if isinstance(question, Mapping) else Aside(where, NOT_BINARY)
+    question = as_object(post.get("question"))
+    where_else = {"id": post.get("id"), "title": post.get("title"), "description": post.get("description")}
+    yield _new(where, post, question, where_else) if question else Aside(where, NOT_BINARY)
 
 
-def _new(where: str, post: Mapping[str, Any], question: Mapping[str, Any]) -> Item:
+def _of_group(
+    where: str, post: Mapping[str, Any], group: Mapping[str, Any], question: Mapping[str, Any]
+) -> Item:
+    """A question of a group: what it does not say itself, the group says."""
+    title, label = str(post.get("title") or ""), str(question.get("label") or "")
+    own = str(question.get("title") or "")
+    named = own if title and title in own else f"{title} ({label or own})"
+    return _new(where, post, question, {**group, "id": question.get("id"), "title": named}, group=True)
+
+
+def _new(
+    where: str,
+    post: Mapping[str, Any],
+    question: Mapping[str, Any],
+    beside: Mapping[str, Any],
+    *,
+    group: bool = False,
+) -> Item:
+    """A question of ``api/posts``; ``beside`` has its id and title, and what to take where it has no texts."""
     if question.get("type") != "binary":
         return Aside(where, NOT_BINARY)
-    outcome = _outcome(question.get("resolution"))
-    if isinstance(outcome, str):
-        return Aside(where, outcome)
-    history = ((question.get("aggregations") or {}).get("recency_weighted") or {}).get("history") or ()
-    number = post.get("id")
-    several = isinstance(post.get("group_of_questions"), Mapping)
-    title, label = question.get("title") or post.get("title"), question.get("label")
-    fine = question.get("fine_print")
+    outcome = outcome_of(question.get("resolution"))
+    if not isinstance(outcome, int):
+        return _none(where, question, outcome)
+    number, id_ = post.get("id"), beside.get("id")
     return Found(
         where,
-        id=f"metaculus-{question.get('id') if several else number}",
-        question=f"{post.get('title')} ({label})" if several and label and label not in str(title) else title,
+        id=None if id_ is None else f"metaculus-{id_}" if not group else f"metaculus-{number}-{id_}",
+        question=beside.get("title") if group else question.get("title") or beside.get("title"),
         outcome=outcome,
         resolution_date=question.get("actual_resolve_time") or question.get("resolution_set_time"),
-        background=question.get("description") or post.get("description") or "",
-        criteria="\n\n".join(str(part) for part in (question.get("resolution_criteria"), fine) if part),
+        background=question.get("description") or beside.get("description"),
+        criteria=_criteria(question, beside),
         open=question.get("open_time") or post.get("published_at"),
         close=question.get("actual_close_time") or question.get("scheduled_close_time"),
-        categories=_categories(post),
-        source="Metaculus",
-        url=f"https://www.metaculus.com/questions/{number}",
-        cluster=f"metaculus-{number}" if several else "",
-        community=[
-            (one.get("start_time"), _first(one.get("centers"))) for one in history if isinstance(one, Mapping)
+        categories=[
+            str(one.get("name")) for one in as_objects(as_object(post.get("projects")).get("category"))
         ],
+        source="Metaculus",
+        url=f"{_SITE}/{number}",
+        cluster=f"metaculus-{number}" if group else "",
+        community=_crowd(as_object(question.get("aggregations"))),
     )
 
 
+def _criteria(question: Mapping[str, Any], beside: Mapping[str, Any]) -> str:
+    parts = (question.get(name) or beside.get(name) for name in ("resolution_criteria", "fine_print"))
+    return "\n\n".join(str(part) for part in parts if part)
+
+
+def _crowd(aggregations: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+    """When the crowd's forecast began to be what it was, and what it was."""
+    for name in _CROWDS:
+        history = as_objects(as_object(aggregations.get(name)).get("history"))
+        if history:
+            return _in_order([(one.get("start_time"), _center(one.get("centers"))) for one in history])
+    return []
+
+
+def _center(centers: Any) -> Any:
+    """The median forecast of a yes; a dump of the database has that of a no before it."""
+    return centers[-1] if isinstance(centers, list) and len(centers) in (1, 2) else None
+
+
+def _in_order(series: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """By seconds, where all have them: the last of a day is the last that was said on it."""
+    if all(isinstance(when, int | float) for when, _ in series):
+        return sorted(series, key=lambda pair: float(pair[0]))
+    return series
+
+
 def _old(where: str, question: Mapping[str, Any]) -> Item:
+    """A question of ``api2``."""
     if question["possibilities"].get("type") != "binary":
         return Aside(where, NOT_BINARY)
-    outcome = _outcome(question.get("resolution"))
-    if isinstance(outcome, str):
-        return Aside(where, outcome)
+    outcome = outcome_of(question.get("resolution"))
+    if not isinstance(outcome, int):
+        return _none(where, question, outcome)
+    id_ = question.get("id")
     return Found(
         where,
-        id=f"metaculus-{question.get('id')}",
+        id=None if id_ is None else f"metaculus-{id_}",
         question=question.get("title"),
         outcome=outcome,
         resolution_date=question.get("resolve_time"),
-        background=question.get("description") or "",
-        criteria="\n\n".join(
-            str(question[name]) for name in ("resolution_criteria", "fine_print") if question.get(name)
-        ),
+        background=question.get("description"),
+        criteria=_criteria(question, {}),
         open=question.get("publish_time") or question.get("created_time"),
         close=question.get("close_time"),
-        categories=[str(one) for one in question.get("categories") or ()],
+        categories=[
+            str(one.get("name") if isinstance(one, Mapping) else one)
+            for one in as_list(question.get("categories"))
+        ],
         source="Metaculus",
-        url=f"https://www.metaculus.com/questions/{question.get('id')}",
-        community=list(_old_history(question)),
+        url=f"{_SITE}/{id_}",
+        community=_in_order(list(_old_history(question))),
     )
 
 
 def _old_history(question: Mapping[str, Any]) -> Iterator[tuple[Any, Any]]:
     """The crowd over time: shares, or quartiles of which the median counts."""
     found = question.get("prediction_timeseries")
-    if found is None and isinstance(question.get("community_prediction"), Mapping):
-        found = question["community_prediction"].get("history")
-    for one in found or ():
-        if isinstance(one, Mapping):
-            said = one.get("community_prediction", one.get("x1", one.get("x2")))
-            yield one.get("t"), said.get("q2", said.get("avg")) if isinstance(said, Mapping) else said
+    if found is None:
+        found = as_object(question.get("community_prediction")).get("history")
+    for one in as_objects(found):
+        said = next((one[name] for name in ("community_prediction", "x1", "x2") if name in one), None)
+        yield one.get("t"), said.get("q2", said.get("avg")) if isinstance(said, Mapping) else said
 
 
-def _outcome(resolution: Any) -> int | str:
-    """1 or 0, or why there is none."""
-    if resolution is None or resolution == "":
-        return UNRESOLVED
-    said = resolution.lower() if isinstance(resolution, str) else resolution
-    try:
-        return _OUTCOMES.get(said, NOT_BINARY)
-    except TypeError:
-        return NOT_BINARY
-
-
-def _categories(post: Mapping[str, Any]) -> list[str]:
-    projects = post.get("projects")
-    found = projects.get("category") if isinstance(projects, Mapping) else ()
-    return [str(one.get("name")) for one in found or () if isinstance(one, Mapping)]
-
-
-def _first(centers: Any) -> Any:
-    return next(iter(centers), None) if isinstance(centers, list) else centers
+def _none(where: str, question: Mapping[str, Any], outcome: str | None) -> Item:
+    if outcome is not None:
+        return Aside(where, outcome)
+    return Fault(where, f"field resolution: {str(question.get('resolution'))[:40]!r} is neither yes nor no")

@@ -1,9 +1,9 @@
-"""Our own format in JSON Lines, and tables in CSV: a row a question, under our names or names that are usual."""
+"""Our own format, and tables: a row a question, under our names or names that are usual."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from neuter.corpus.columns import nearest
@@ -11,8 +11,10 @@ from neuter.corpus.csvfile import CsvTable
 from neuter.corpus.fields import Problem
 from neuter.corpus.importers.encodings import in_utf8
 from neuter.errors import CorpusError, DataError, UsageError
-from neuter.questions.found import AMBIGUOUS, ANNULLED, PARTIAL, UNRESOLVED, Aside, Fault, Found, Item, Source
-from neuter.questions.json_files import json_lines
+from neuter.questions.found import Aside, Fault, Found, Item, Source
+from neuter.questions.json_files import first_object, objects
+from neuter.questions.outcomes import outcome_of
+from neuter.questions.schema import QUESTION_SCHEMA
 
 #: What columns are often called.
 NAMES: dict[str, tuple[str, ...]] = {
@@ -34,33 +36,31 @@ NAMES: dict[str, tuple[str, ...]] = {
     "crowd_date": ("crowd_date", "freeze_date"),
 }
 _REQUIRED = ("id", "question", "resolution_date", "resolution")
-#: What a resolution may say, in lower case.
-_OUTCOMES: dict[str, int | str] = {
-    **dict.fromkeys(("yes", "true", "y", "1", "1.0"), 1),
-    **dict.fromkeys(("no", "false", "n", "0", "0.0"), 0),
-    **dict.fromkeys(("annulled", "n/a", "na", "cancelled", "canceled", "void"), ANNULLED),
-    "ambiguous": AMBIGUOUS,
-    **dict.fromkeys(("", "open", "unresolved", "pending", "none", "null", "closed"), UNRESOLVED),
-}
 
 
 class OwnLines:
-    """JSON Lines with our names (QUESTION_SCHEMA), or names that are usual; more fields are passed over."""
+    """JSON Lines, or a list, with our names (QUESTION_SCHEMA) or usual ones; more fields are passed over."""
 
     def matches(self, source: Source) -> bool:
-        return source.lines and (source.start is None or isinstance(source.start, Mapping))
+        if source.lines:
+            return True
+        fields = {str(name).lower() for name in first_object(source, "questions")}
+        return not fields.isdisjoint(NAMES["question"]) and not fields.isdisjoint(NAMES["resolution"])
 
     def questions(self, source: Source) -> Iterator[Item]:
-        for item in json_lines(source.path):
+        kept: dict[tuple[str, ...], dict[str, str]] = {}
+        for item in objects(source, "questions"):
             if isinstance(item, Fault):
                 yield item
                 continue
             where, value = item
-            if not isinstance(value, Mapping):
-                yield Fault(where, "is no object")
-                continue
-            names = column_names(list(value), source, required=False)
-            yield _found(where, {field: value.get(name) for field, name in names.items()})
+            fields = tuple(value)
+            names = kept.get(fields) or column_names(fields, source, required=False)
+            if len(kept) < 1000:
+                kept[fields] = names
+            yield found_row(
+                where, {field: value.get(name) for field, name in names.items()}, verbatim=is_own(fields)
+            )
 
 
 class Table:
@@ -74,36 +74,42 @@ class Table:
         try:
             with in_utf8(source.path, shown, None) as file:
                 table = CsvTable(file, shown)
-                names = column_names(table.columns(), source, required=True)
+                columns = table.columns()
+                names, own = column_names(columns, source, required=True), is_own(columns)
                 for row in table.rows():
                     if isinstance(row, Problem):
-                        yield Fault(f"{shown}, line {row.line}", row.what)
+                        yield Fault(f"{shown}, line {row.line}", row.what, row.todo)
                         continue
                     held = {field: row.values.get(name) for field, name in names.items()}
-                    yield _found(f"{shown}, line {row.line}", held)
+                    yield found_row(f"{shown}, line {row.line}", held, verbatim=own)
         except CorpusError as error:
             raise DataError(error.what, where=error.where, todo=error.todo) from error
 
 
-def column_names(found: list[str], source: Source, *, required: bool) -> dict[str, str]:
+def is_own(columns: Iterable[str]) -> bool:
+    """Whether these are all the columns of our format: its texts are plain already."""
+    return set(QUESTION_SCHEMA) <= set(columns)
+
+
+def column_names(found: Iterable[str], source: Source, *, required: bool) -> dict[str, str]:
     """Field → the file's column: as given, else by its usual names whatever their case.
 
     Raises:
         UsageError: ``columns`` names a field that questions do not have.
         DataError: a column that is given, or needed, is not there.
     """
-    given = source.columns
+    given, columns = source.columns, list(found)
     if strange := next((field for field in given if field not in NAMES), None):
         raise UsageError(
             f"questions have no field {strange!r}", where="columns", todo=f"The fields are {', '.join(NAMES)}"
         )
-    lower = {name.strip().lower(): name for name in reversed(found)}
+    lower = {name.strip().lower(): name for name in reversed(columns)}
     names = {}
     for field, usual in NAMES.items():
         if field in given:
-            if given[field] not in found and required:
+            if given[field] not in columns and required:
                 raise DataError(
-                    f"no column {given[field]!r}", where=str(source.path), todo=nearest(given[field], found)
+                    f"no column {given[field]!r}", where=str(source.path), todo=nearest(given[field], columns)
                 )
             names[field] = given[field]
         elif name := next((lower[one] for one in usual if one in lower), None):
@@ -112,50 +118,43 @@ def column_names(found: list[str], source: Source, *, required: bool) -> dict[st
         raise DataError(
             f"no column for {missing[0]}",
             where=str(source.path),
-            todo=f'Name it: --column {missing[0]}="COLUMN". The file has {", ".join(found)}',
+            todo=f'Name it: --column {missing[0]}="COLUMN". The file has {", ".join(columns)}',
         )
     return names
 
 
-def _found(where: str, held: Mapping[str, Any]) -> Item:
-    outcome = _outcome(held.get("resolution"))
+def found_row(where: str, held: Mapping[str, Any], *, verbatim: bool) -> Item:
+    """A row's values by field as a question."""
+    outcome = outcome_of(held.get("resolution"))
+    if outcome is None:
+        what = f"{str(held.get('resolution'))[:40]!r} is neither yes nor no"
+        return Fault(
+            where, f"field resolution: {what}", "Write yes or no, 1 or 0; annulled, ambiguous or nothing else"
+        )
     if isinstance(outcome, str):
         return Aside(where, outcome)
     community = _community(held)
     if community is None:
-        return Fault(where, "community is no list of [date, probability]")
+        return Fault(where, "field community: is no list of [date, probability]")
     return Found(
         where,
         id=held.get("id"),
         question=held.get("question"),
         outcome=outcome,
         resolution_date=held.get("resolution_date"),
-        background=held.get("background") or "",
-        criteria=held.get("resolution_criteria") or "",
+        background=held.get("background"),
+        criteria=held.get("resolution_criteria"),
         open=held.get("open"),
         close=held.get("close"),
         categories=[str(held.get("domain") or "")],
-        source=held.get("source") or "",
-        url=held.get("url") or "",
-        cluster=held.get("cluster") or "",
+        source=held.get("source"),
+        url=held.get("url"),
+        cluster=held.get("cluster"),
         base_rate=held.get("base_rate"),
         community=community,
         shares=False,
+        verbatim=verbatim,
     )
-
-
-def _outcome(given: Any) -> int | str:
-    """1 or 0, why there is none, or what was given where it is neither."""
-    if isinstance(given, bool):
-        return int(given)
-    said = "" if given is None else str(given).strip().lower()
-    if said in _OUTCOMES:
-        return _OUTCOMES[said]
-    try:
-        share = float(said.rstrip("%"))
-    except ValueError:
-        return f"resolved to {said[:30]!r}"
-    return ANNULLED if share < 0 else PARTIAL
 
 
 def _community(held: Mapping[str, Any]) -> list[tuple[Any, Any]] | None:
@@ -165,7 +164,7 @@ def _community(held: Mapping[str, Any]) -> list[tuple[Any, Any]] | None:
             told = json.loads(told)
         except (ValueError, RecursionError):
             return None
-    if told in (None, ""):
+    if told is None or told == "" or (isinstance(told, str) and not told.strip()):
         told = []
     if not isinstance(told, list):
         return None
@@ -176,6 +175,8 @@ def _community(held: Mapping[str, Any]) -> list[tuple[Any, Any]] | None:
 
 
 def _pair(one: Any) -> tuple[Any, Any] | None:
+    if isinstance(one, list | tuple):
+        return (one[0], one[1]) if len(one) == 2 else None
     if isinstance(one, Mapping):
         return one.get("date"), one.get("probability", one.get("forecast"))
-    return (one[0], one[1]) if isinstance(one, list) and len(one) == 2 else None
+    return None

@@ -11,7 +11,7 @@ from neuter.reports.wording import one_line
 
 _CONDITIONS = ("none", "history", "news")
 #: Splits that a table has where its layout names none; ``all`` is their sum.
-_SPLITS = ("pre", "post")
+_SPLITS = ("pre", "pre_fake", "post_fake", "post")
 
 
 @dataclass(frozen=True, slots=True)

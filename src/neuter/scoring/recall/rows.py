@@ -96,6 +96,19 @@ def splits_of(day: Ints, cutoff: date, recent_from: date | None) -> dict[str, Bo
     return found | {"post": ~pre}
 
 
+def fake_splits_of(day: Ints, cutoff: date, fake_from: date) -> dict[str, Bools]:
+    """Which points are in each split where a prompt names a cutoff: what may be known, what is known and may not, and
+    what cannot be known.
+    """
+    pre, post = day < (fake_from - _EPOCH).days, day >= (cutoff - _EPOCH).days
+    return {
+        "all": np.ones(day.size, dtype=np.bool_),
+        "pre_fake": pre,
+        "post_fake": ~pre & ~post,
+        "post": post,
+    }
+
+
 def counts_of(points: Points, inside: Bools) -> dict[str, int]:
     """How many questions came to which outcome."""
     counts = np.bincount(points.outcome[inside], minlength=len(OUTCOMES))

@@ -13,7 +13,8 @@ TASKS = ("level", "rate", "return", "direction", "pair", "date", "date_level")
 #: ``other`` is the truth by the series' second reading (``other_reading`` names it: latest, split_adjusted).
 #: ``previous`` and ``previous_other`` are the actual value one period before, ``year_ago`` that of the same period last
 #: year, null where unknown. ``threshold`` divides high from low (directional accuracy), null where the paper has none.
-#: ``digits`` are the decimals that the source prints, null where it prints none as traded. ``prompt`` is what is sent.
+#: ``digits`` are the decimals that the source prints, null where it prints none as traded. ``prompt`` is what is sent,
+#: ``system`` the system message before it ("" where there is none).
 QUESTIONS_SCHEMA: dict[str, type[pl.DataType]] = {
     **dict.fromkeys(("id", "suite", "panel", "series", "task", "condition"), pl.String),
     "date": pl.Date,
@@ -29,6 +30,7 @@ QUESTIONS_SCHEMA: dict[str, type[pl.DataType]] = {
     "threshold": pl.Float64,
     "digits": pl.Int8,
     "prompt": pl.String,
+    "system": pl.String,
 }
 
 #: A row an answer. ``number``, ``word`` and ``day`` are what was read from ``answer``, null unless the outcome is

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from neuter.errors import UsageError
+from neuter.scoring.recall.differences import difference_rows
 from neuter.scoring.recall.effective_cutoff import Broken, broken, effective_cutoffs
 from neuter.scoring.recall.figure import Figure
 from neuter.scoring.recall.intervals import Intervals, intervals_of
@@ -18,7 +19,7 @@ from neuter.scoring.recall.naive import HISTORICAL, History, fitting
 from neuter.scoring.recall.number_figures import NumberFigures
 from neuter.scoring.recall.outcomes import outcome_figures
 from neuter.scoring.recall.points import Floats, Points, days_of, floats_of, points_of
-from neuter.scoring.recall.rows import Caveat, caveats_about, rows_of, splits_of
+from neuter.scoring.recall.rows import Caveat, caveats_about, fake_splits_of, rows_of, splits_of
 from neuter.scoring.recall.word_and_date_figures import (
     date_figures,
     days_off,
@@ -49,6 +50,8 @@ class RecallScoring:
         level: of the intervals.
         change: what a change is from (directional accuracy of change).
         returns: errors of returns in percentage points, or relative to the return (in percent).
+        fake_from: the first day that a prompt says is not to be known; then the splits are ``pre_fake``, ``post_fake``
+            (from it to the cutoff) and ``post``, and differences after − before stand beside.
         intervals: of means and shares of one series: Student's t by cosine coefficients, or a block bootstrap.
     """
 
@@ -62,6 +65,7 @@ class RecallScoring:
     change: Literal["previous_actual", "previous_estimate"] = "previous_actual"
     returns: Literal["points", "relative"] = "points"
     intervals: Literal["cosines", "blocks"] = "cosines"
+    fake_from: date | None = None
 
     def __post_init__(self) -> None:
         for name, known in _CHOICES.items():
@@ -104,13 +108,20 @@ def score_recall(
         given = _history(points, actual or {})
         history = fitting(points, given)
         figures, errors = _figures(points, how, history)
-        splits = splits_of(points.date, how.cutoff, how.recent_from)
+        splits = (
+            splits_of(points.date, how.cutoff, how.recent_from)
+            if how.fake_from is None
+            else fake_splits_of(points.date, how.cutoff, how.fake_from)
+        )
         made = rows_of(points, figures, splits, how.model, _intervals(points, how))
         rows += made.rows
+        if how.fake_from is not None:
+            rows += difference_rows(made.rows)
         strange = given is not None and history is None and points.task in HISTORICAL
         caveats += [*caveats_about(points, _zeros(points, how), strange_history=strange), *made.caveats]
         series.append(broken(points, errors))
-    cutoffs = effective_cutoffs(series, how.model, how.cutoff, how.level)
+    # Whoever is told to forget breaks where it is told to: such a break says nothing of what it was trained on.
+    cutoffs = effective_cutoffs([] if how.fake_from else series, how.model, how.cutoff, how.level)
     rows += cutoffs.rows
     caveats += cutoffs.caveats
     return ScoredRecall(_table(rows, how), pl.DataFrame(map(astuple, caveats), CAVEATS_SCHEMA, orient="row"))

@@ -73,11 +73,17 @@ def _requests(questions: pl.DataFrame, suite: RecallSuite, model: str) -> Iterat
     for row in questions.iter_rows(named=True):
         request = Request(
             row["id"],
-            (("user", row["prompt"]),),
+            messages_of(row),
             parameters,
             outcome_of=outcome_reader(row, zero_is_answer=suite.zero_is_answer),
         )
         yield _planted(request, row) if simulated else request
+
+
+def messages_of(question: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """What is sent for a question (a row of QUESTIONS_SCHEMA): its system message, where it has one, and its prompt."""
+    system = (("system", question["system"]),) if question.get("system") else ()
+    return (*system, ("user", question["prompt"]))
 
 
 def _planted(request: Request, row: Mapping[str, Any]) -> Request:

@@ -109,6 +109,7 @@ def _row(
         "prompt": question_prompt(
             form.task, form.spec, on, context=context, second=form.second, frequency=form.frequency
         ),
+        "system": "",
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from neuter.models.tokens import TokenCounter, token_counter
+from neuter.suites.recall.asking import messages_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,15 +35,19 @@ def requests_of(suite: RecallSuite, setting: Setting) -> list[dict[str, Any]]:
     ]
 
 
+def _lengths(questions: pl.DataFrame) -> pl.Series:
+    """Characters of each question's messages."""
+    return questions["prompt"].str.len_chars() + questions["system"].fill_null("").str.len_chars()
+
+
 def _row(
     model: str, panel: str, condition: str, questions: pl.DataFrame, counter: TokenCounter
 ) -> dict[str, Any]:
-    prompts = questions["prompt"]
-    counted = prompts.gather_every(max(1, prompts.len() // _COUNTED))
-    tokens = [counter.count_messages((("user", prompt),)) for prompt in counted]
+    counted = questions.gather_every(max(1, questions.height // _COUNTED))
+    tokens = [counter.count_messages(messages_of(row)) for row in counted.iter_rows(named=True)]
     # By length, so that a few long days of headlines weigh what they are.
-    lengths = questions["prompt"].str.len_chars()
-    rate = sum(tokens) / max(1, sum(len(prompt) for prompt in counted))
+    lengths = _lengths(questions)
+    rate = sum(tokens) / max(1, int(_lengths(counted).sum()))
     answer = ANSWER_TOKENS.get(questions["task"][0], USUAL_ANSWER)
     sizes = tuple((length * rate, answer) for length in lengths)
     return {

@@ -53,7 +53,7 @@ class Headlines(RecallSuite):
         told = list(self.headline_sets.notes())
         if self._headlines_read and (left := len(self._headlines_read.problems)):
             told.append(f"{left:,} invalid rows or articles were left out (--skip-invalid).")
-        if self.conditions != ("none",):
+        if self.chosen_conditions != ("none",):
             told.append("Headlines are their own context: --context does not apply to them.")
         if self.headlines is None:
             told.append(
@@ -69,6 +69,7 @@ class Headlines(RecallSuite):
             return None
         return {
             **dict.fromkeys(QUESTIONS_SCHEMA),
+            "system": "",
             "id": f"{panel}:{day.isoformat()}",
             "suite": self.name,
             "panel": panel,

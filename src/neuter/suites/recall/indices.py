@@ -113,11 +113,11 @@ class Indices(RecallSuite):
 
     def _told(self, panel: str) -> tuple[str, ...]:
         """The contexts of a panel: those asked for, else the paper's."""
-        return self.conditions if self.context or panel == "daily_levels" else ("none",)
+        return self.chosen_conditions if self.context or panel == "daily_levels" else ("none",)
 
     @property
     def _news(self) -> Any:
-        return self.headline_sets if "news" in self.conditions else None
+        return self.headline_sets if "news" in self.chosen_conditions else None
 
 
 def first_month(first: date) -> date:

@@ -90,5 +90,8 @@ class Macro(RecallSuite):
         if spec.first is not None:
             points = points.filter(pl.col("date") >= spec.first)
         return questions_of(
-            form, points, self.conditions, self.headline_sets if "news" in self.conditions else None
+            form,
+            points,
+            self.chosen_conditions,
+            self.headline_sets if "news" in self.chosen_conditions else None,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-SUITES = ("macro", "indices", "headlines", "stocks", "portfolios", "summary")
+SUITES = ("macro", "indices", "headlines", "stocks", "portfolios", "summary", "cutoff")
 
 
 def is_recall(record: Mapping[str, Any]) -> bool:

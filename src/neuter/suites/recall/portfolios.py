@@ -91,7 +91,7 @@ class Portfolios(RecallSuite):
     def _made_of(self, closes: pl.DataFrame) -> Iterator[pl.DataFrame]:
         import polars as pl
 
-        news = self.headline_sets if "news" in self.conditions else None
+        news = self.headline_sets if "news" in self.chosen_conditions else None
         for size in self.names:
             of_size = closes.filter(pl.col("series") == size)
             for (symbol, firm), points in of_size.group_by("symbol", "cluster", maintain_order=True):
@@ -104,7 +104,7 @@ class Portfolios(RecallSuite):
                     "monthly",
                     cluster=str(firm),
                 )
-                yield questions_of(form, points, self.conditions, news)
+                yield questions_of(form, points, self.chosen_conditions, news)
 
 
 def closes_of(sources: Any, per_size: int, seed: int) -> pl.DataFrame:

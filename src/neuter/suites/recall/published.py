@@ -18,6 +18,7 @@ TABLES = {
     "stocks": "table_4",
     "portfolios": "table_5",
     "summary": "table_a1",
+    "cutoff": "table_6",
 }
 _PLACE = ("panel", "series", "condition", "split")
 #: ``published`` is what a figure of ours is compared with: the printed one, corrected where that is settled, and null

@@ -141,7 +141,9 @@ def _scored(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     from neuter.scoring.recall.scoring import RecallScoring, score_recall
 
-    asked = questions.drop("prompt").join(answers, on="id", how="inner", maintain_order="left")
+    asked = questions.drop("prompt", "system", strict=False).join(
+        answers, on="id", how="inner", maintain_order="left"
+    )
     scored = score_recall(
         asked,
         RecallScoring(
@@ -151,11 +153,19 @@ def _scored(
             recent_from=how.recent[model],
             seed=how.seed,
             draws=how.draws,
-            **how.own,
+            **_own(how.own),
         ),
         history,
     )
     return scored.frame, scored.caveats
+
+
+def _own(told: Mapping[str, Any]) -> dict[str, Any]:
+    """The suite's own options, with days as days."""
+    given = dict(told)
+    if given.get("fake_from"):
+        given["fake_from"] = date.fromisoformat(given["fake_from"])
+    return given
 
 
 def files_of(path: Path, questions: pl.DataFrame, model: str) -> Iterator[Path]:

@@ -80,6 +80,6 @@ class Stocks(RecallSuite):
             points = points.filter(pl.col("date") >= spec.first)
         if not closes:
             points = directions_of(changes_of(points)).with_columns(pl.lit(None, pl.Float64).alias("other"))
-        news = self.headline_sets if "news" in self.conditions else None
-        told = self.conditions if self.context or closes else ("none",)
+        news = self.headline_sets if "news" in self.chosen_conditions else None
+        told = self.chosen_conditions if self.context or closes else ("none",)
         return questions_of(form, points, told, news)

@@ -140,7 +140,8 @@ class RecallSuite(Sourced):
         return asked
 
     @property
-    def conditions(self) -> tuple[str, ...]:
+    def chosen_conditions(self) -> tuple[str, ...]:
+        """What prompts tell beside the question, in the order given."""
         return check_conditions(several(self.context, "context") or self.default_context)
 
     @property
@@ -225,7 +226,7 @@ class RecallSuite(Sourced):
             UsageError: the message says which.
         """
         check_every(self.every)
-        _ = self.conditions, self.chosen_panels, self.names
+        _ = self.chosen_conditions, self.chosen_panels, self.names
         check_word(self.change, "change against", get_args(Change))
         check_word(self.intervals, "intervals of", get_args(Intervals))
         for name in ("sample", "limit", "recent_years", "max_tokens"):
@@ -288,7 +289,11 @@ class RecallSuite(Sourced):
 
     def about(self) -> dict[str, Any]:
         """The suite, and what its tables need beside the scores."""
-        return {"suite": self.name, "panels": list(self.chosen_panels), "conditions": list(self.conditions)}
+        return {
+            "suite": self.name,
+            "panels": list(self.chosen_panels),
+            "conditions": list(self.chosen_conditions),
+        }
 
     def reads(self) -> Iterable[Path]:
         """The user's own files."""
@@ -308,7 +313,7 @@ class RecallSuite(Sourced):
 
     @property
     def _headlines_unused(self) -> bool:
-        return self.headlines is not None and "news" not in self.conditions
+        return self.headlines is not None and "news" not in self.chosen_conditions
 
     def requests(self, setting: Setting) -> list[dict[str, Any]]:
         """What it would ask of models."""

@@ -41,6 +41,25 @@ def said_date(day: date) -> str:
     return f"{_MONTHS[day.month - 1]} {day.day}, {day.year}"
 
 
+def said_day_in_full(day: date) -> str:
+    """A day as appendix B.5 writes it in the system message.
+
+    >>> said_day_in_full(date(2010, 12, 31)), said_day_in_full(date(2023, 10, 1))
+    ('December 31st, 2010', 'October 1st, 2023')
+    """
+    ending = "th" if day.day in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
+    return f"{_MONTHS[day.month - 1]} {day.day}{ending}, {day.year}"
+
+
+def said_cutoff(day: date) -> str:
+    """A cutoff as appendix B.5 writes it in the user message; of a day that ends no year the wording is ours.
+
+    >>> said_cutoff(date(2010, 12, 31)), said_cutoff(date(2015, 3, 22))
+    ('the end of 2010', 'March 22nd, 2015')
+    """
+    return f"the end of {day.year}" if (day.month, day.day) == (12, 31) else said_day_in_full(day)
+
+
 def said_month(day: date) -> tuple[str, str]:
     """The month and the year of a day, for the slots ``{month}, {year}``.
 
