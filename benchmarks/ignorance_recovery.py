@@ -1,14 +1,17 @@
 """Do the figures of the suite ignorance hold what was planted? The whole chain, from question to interval and verdict.
 
-    python benchmarks/ignorance_recovery.py [--seeds 20] [--first 0] [--draws 2000] [--failures] [--out FILE]
+    python benchmarks/ignorance_recovery.py [--seeds 20] [--first 0] [--draws 2000] [--failures | --direct] [--out FILE]
     python benchmarks/ignorance_recovery.py --read FILE [FILE ...]
 
 Each seed is four respondents (one that forgets when told, one that does not, one half-way, one that reasons and leaks
 with clean traces), composed questions of its own, and one run of ``neuter.benchmark("ignorance")``. An interval is held
 against what the respondents are expected to score over all seeds (``neuter.models.simulated.expected_forecasts``),
-which is known exactly: intervals are over questions. A break is held against the planted cutoff's month. ``--failures``
-adds refusals, malformed and truncated answers. Wanted: at least 93% of the intervals hold the truth, for each quantity.
-``--read`` adds up what ``--out`` kept of several parts.
+which is known exactly: intervals are over questions. A break is held against the planted cutoff's month. Wanted: at
+least 93% of the intervals hold the truth, for each quantity, and the right verdict in at least 90%.
+
+``--failures`` adds refusals, malformed and truncated answers. ``--direct`` scores the same forecasts without asking,
+for many seeds: models of one seed share their draws, so 20 seeds tell less than the number of intervals says. ``--read``
+adds up what ``--out`` kept of several parts.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -27,11 +31,14 @@ import numpy as np
 import polars as pl
 
 from neuter import api
-from neuter.models.simulated import respondent_of
+from neuter.models.simulated import Planted, Respondent, respondent_of
+from neuter.models.simulated.asked_for import AskedFor
 from neuter.models.simulated.expected_forecasts import expected_forecasts
-from neuter.questions import write_questions
+from neuter.models.simulated.forecasting import forecast
+from neuter.questions import resolved_frame, write_questions
 from neuter.questions.schema import DOMAINS, QUESTION_SCHEMA
-from neuter.scoring.forecasts.schema import CONDITIONS, WITHOUT_CUTOFF, WITHOUT_REASONING
+from neuter.scoring.forecasts import ForecastScoring, score_forecasts
+from neuter.scoring.forecasts.schema import CONDITIONS, FORECAST_SCHEMA, WITHOUT_CUTOFF, WITHOUT_REASONING
 
 WANTED, RIGHT_VERDICTS = 0.93, 0.9
 MODELS = ("forgets", "leaks", "half-way", "reasoning-leaks")
@@ -210,38 +217,87 @@ def _of_groups(brier: _Means, models: list[str]) -> Iterator[tuple[Any, ...]]:
 # A run, and what it recovered
 
 
+@dataclass(frozen=True)
+class Study:
+    """What is asked of whom, how often, and the seed and draws of the bootstrap."""
+
+    questions: pl.DataFrame
+    models: list[str]
+    seed: int
+    draws: int
+    runs: int
+
+
 def recovered(
-    seed: int, folder: Path, *, draws: int, failures: bool, runs: int = 3
+    seed: int, folder: Path, *, draws: int, failures: bool, direct: bool, runs: int = 3
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """A row for each figure with a planted truth (KEYS, value, ends, truth, seed); and the verdicts."""
-    questions = composed_questions(seed)
-    file, models = folder / "questions.parquet", models_of(seed, failures=failures)
-    write_questions(questions, file)
-    out = folder / "run"
+    questions, models = composed_questions(seed), models_of(seed, failures=failures)
+    study = Study(questions, models, seed, draws, runs)
+    scores, verdicts = scored_directly(study) if direct else through_the_chain(study, folder)
+    truths = planted_truths(models, questions, runs)
+    told = scores.filter(pl.col("series") == "").select(*KEYS, "value", "ci_low", "ci_high")
+    found = told.join(truths, on=KEYS, how="inner").with_columns(short_model(), seed=pl.lit(seed))
+    kinds = pl.DataFrame(verdicts, schema=["model", "condition", "kind"], orient="row")
+    return found, kinds.with_columns(short_model(), seed=pl.lit(seed))
+
+
+def through_the_chain(study: Study, folder: Path) -> tuple[pl.DataFrame, list[tuple[str, str, str]]]:
+    """Scores and verdicts of ``neuter.benchmark``."""
+    file, out = folder / "questions.parquet", folder / "run"
+    write_questions(study.questions, file)
     result = api.benchmark(
         "ignorance",
         questions=file,
-        models=models,
-        runs=runs,
+        models=study.models,
+        runs=study.runs,
         out=out,
         overwrite=True,
         store=folder / "store.sqlite",
-        seed=seed,
-        draws=draws,
+        seed=study.seed,
+        draws=study.draws,
         report=False,
     )
-    truths = planted_truths(models, questions, runs)
-    scores = result.scores.filter(pl.col("series") == "").select(*KEYS, "value", "ci_low", "ci_high")
-    found = scores.join(truths, on=KEYS, how="inner").with_columns(short_model(), seed=pl.lit(seed))
-    verdicts = pl.DataFrame(
-        [
-            (one["model"], one["condition"], one["kind"])
-            for one in json.loads((out / "run.json").read_text(encoding="utf-8"))["verdicts"]
-        ],
-        schema=["model", "condition", "kind"],
-        orient="row",
+    verdicts = json.loads((out / "run.json").read_text(encoding="utf-8"))["verdicts"]
+    return result.scores, [(one["model"], one["condition"], one["kind"]) for one in verdicts]
+
+
+def scored_directly(study: Study) -> tuple[pl.DataFrame, list[tuple[str, str, str]]]:
+    """The same of forecasts that nobody was asked for: no prompt, runner, store, parser or trace."""
+    made = {model: respondent_of(model) for model in study.models}
+    rows = [
+        (id_, model, condition, run, "answered", forecast_of(one, condition, f"{id_}#{run}", day, outcome))
+        for condition in CONDITIONS
+        for model, one in made.items()
+        for id_, day, outcome in study.questions.select("id", "resolution_date", "resolution").iter_rows()
+        for run in range(study.runs)
+    ]
+    schema = {name: kind for name, kind in FORECAST_SCHEMA.items() if name not in ("answer", "reason")}
+    how = ForecastScoring(
+        cutoffs={model: one.cutoff for model, one in made.items() if one.cutoff},
+        simulated_cutoff=CUTOFF,
+        groups={model: "reasoning" if one.reasoning else "non_reasoning" for model, one in made.items()},
+        seed=study.seed,
+        draws=study.draws,
     )
-    return found, verdicts.with_columns(short_model(), seed=pl.lit(seed))
+    forecasts = pl.DataFrame(rows, schema=schema, orient="row")
+    scored = score_forecasts(resolved_frame(study.questions), forecasts, how)
+    return scored.frame, [(one.model, one.condition, one.kind) for one in scored.verdicts]
+
+
+def forecast_of(respondent: Respondent, condition: str, id_: str, day: date, outcome: int) -> float:
+    """One run's probability."""
+    told = condition in WITHOUT_CUTOFF
+    asked = AskedFor(
+        "forecast",
+        thinks=condition in WITHOUT_REASONING,
+        forget_from=CUTOFF if told else None,
+        told_by="user" if told else "",
+    )
+    planted = Planted(id_, kind="forecast", date=day, value="yes" if outcome else "no")
+    made = forecast(respondent, planted, asked)
+    assert made is not None
+    return made.probability
 
 
 def short_model() -> pl.Expr:
@@ -304,6 +360,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--draws", type=int, default=2000)
     parser.add_argument("--failures", action="store_true")
+    parser.add_argument("--direct", action="store_true")
     parser.add_argument("--out", type=Path, help="a .parquet file; the verdicts go beside it")
     parser.add_argument("--read", type=Path, nargs="+")
     asked = parser.parse_args()
@@ -314,7 +371,11 @@ def main() -> int:
     begun, parts = time.perf_counter(), []
     for seed in range(asked.first, asked.first + asked.seeds):
         with tempfile.TemporaryDirectory() as scratch:
-            parts.append(recovered(seed, Path(scratch), draws=asked.draws, failures=asked.failures))
+            parts.append(
+                recovered(
+                    seed, Path(scratch), draws=asked.draws, failures=asked.failures, direct=asked.direct
+                )
+            )
     found, verdicts = (pl.concat(some) for some in zip(*parts, strict=True))
     if asked.out:
         found.write_parquet(asked.out)

@@ -116,9 +116,9 @@ def resume(
 def _lacks_answers(run: Path, record: Mapping[str, Any]) -> bool:
     """Whether files of a finished run of questions are gone: what they held is in the store, and made again."""
     from neuter.errors import RunError
+    from neuter.suites.frames import read_frame
     from neuter.suites.ignorance.names import is_ignorance
     from neuter.suites.ignorance.rescoring import missing_forecasts
-    from neuter.suites.recall.frames import read_frame
     from neuter.suites.recall.names import is_recall
     from neuter.suites.recall.rescoring import missing_answers
 

@@ -93,7 +93,7 @@ class _Drawn:
 
 def _drawn(run: Path, n: int, seed: int) -> _Drawn:
     from neuter.errors import RunError
-    from neuter.suites.recall.frames import read_frame
+    from neuter.suites.frames import read_frame
     from neuter.suites.run_folder import read_record
     from neuter.traces import stratified
     from neuter.traces.schema import TRACE_SCHEMA

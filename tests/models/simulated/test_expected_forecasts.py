@@ -83,6 +83,19 @@ def test_an_ignorant_forecast_with_jitter_is_as_a_million_draws_say():
     assert found == pytest.approx(scores.mean(), abs=3 * scores.std() / np.sqrt(n))
 
 
+def test_an_ignorant_forecast_with_little_jitter_is_summed_over_every_rounding():
+    """By the overlap of the jitter with each hundredth, at 90,000 distances on one side."""
+    jitter, far = 0.0025, (np.arange(90_000) + 0.5) / 90_000 * 0.45
+    mean, square = np.zeros(far.size), np.zeros(far.size)
+    for said in np.arange(49, 97) / 100:
+        low, high = np.maximum(0.5 + far - jitter, said - 0.005), np.minimum(0.5 + far + jitter, said + 0.005)
+        chance = np.clip(high - low, 0, None) / (2 * jitter)
+        mean, square = mean + chance * said, square + chance * said**2
+    by_hand = ((1 - mean) ** 2 + (square - mean**2) / 3).mean()
+    found = expected(f"values=0,skill=1,jitter={jitter}", runs=3).brier
+    assert found == pytest.approx(by_hand, abs=1e-9)
+
+
 def test_the_probability_of_a_leak_is_a_product():
     spec = "values=0.6,compliance=0.5,disrupts=0.25,clean=0.25,cutoff=2024-06"
     leaks = {condition: expected(spec, condition=condition).leaks for condition in CONDITIONS}
@@ -91,6 +104,7 @@ def test_the_probability_of_a_leak_is_a_product():
     assert expected(spec, AFTER).leaks == 0
     assert expected(spec, date(2024, 6, 1)).leaks == 0
     assert expected(spec, date(2024, 5, 31)).leaks == pytest.approx(0.6)
+    assert expected(spec, C, condition="G1′").leaks == pytest.approx(0.3)
     assert expected(spec, date(2022, 12, 31), condition="G1′").leaks == pytest.approx(0.6)
 
 

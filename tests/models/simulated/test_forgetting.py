@@ -84,6 +84,7 @@ def test_some_of_what_is_forgotten_is_not_answered_and_the_rest_has_the_late_noi
 def test_what_is_remembered_is_never_withheld():
     assert exact(answers("values=1,compliance=1,withholds=1", BEFORE, messages(user=USER), n=40)) == 1
     assert exact(answers("values=1,compliance=0,withholds=1", AFTER, messages(user=USER), n=40)) == 1
+    assert exact(answers("values=1,compliance=1,withholds=1", None, messages(user=USER), n=40)) == 1
 
 
 def test_a_direction_that_is_forgotten_is_the_toss_of_a_coin():

@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 
 from neuter.errors import UsageError
-from neuter.suites.recall.days import read_day, years_before
-from neuter.suites.recall.splits import cutoffs_of
+from neuter.suites.cutoffs import cutoffs_of
+from neuter.suites.days import read_day, years_before
 
 
 def test_a_month_is_its_first_day():

@@ -11,12 +11,12 @@ from neuter.data.panel import firm_panel
 from neuter.errors import ModelError, RunError
 from neuter.models.catalog import facts
 from neuter.scoring.recall.schema import ANSWERS_SCHEMA
-from neuter.suites.recall.frames import read_frame
+from neuter.suites.cutoffs import source_of_cutoff
+from neuter.suites.frames import read_frame
 from neuter.suites.recall.macro import Macro
 from neuter.suites.recall.published import with_published
 from neuter.suites.recall.rescoring import reread
 from neuter.suites.recall.running import run_recall
-from neuter.suites.recall.splits import source_of_cutoff
 from neuter.suites.recall.summary import Summary
 from neuter.suites.run_folder import RunFolder
 from neuter.suites.suite import Setting

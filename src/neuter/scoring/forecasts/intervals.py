@@ -219,7 +219,7 @@ class Clusters:
         variance = np.zeros(drawn.shape[0])
         for place, (i, j) in enumerate(pairs, 2 * k):
             variance += (1 if i == j else 2) * factor[:, i] * factor[:, j] * drawn[:, place]
-        return shift @ told, variance, (n > 0).all(axis=1)
+        return np.asarray(shift @ told), variance, np.asarray((n > 0).all(axis=1))
 
     def _drawn(self, here: Ints) -> Floats:
         """The weights of some clusters; of nearly all of them in one piece, which is not copied."""

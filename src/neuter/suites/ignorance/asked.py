@@ -48,7 +48,8 @@ def see_both_sides(questions: pl.DataFrame, cutoffs: Mapping[str, date]) -> None
     Raises:
         UsageError: there are none; the message says how late, or early, the questions reach.
     """
-    first, last = questions["resolution_date"].min(), questions["resolution_date"].max()
+    days = questions["resolution_date"].sort()
+    first, last = days[0], days[-1]
     earliest, latest = (pick(cutoffs, key=lambda model: cutoffs[model]) for pick in (min, max))
     if questions.filter(pl.col("resolution_date") >= cutoffs[latest]).is_empty():
         raise UsageError(

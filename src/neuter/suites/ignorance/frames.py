@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from neuter.suites.recall.frames import frame_hash
+from neuter.suites.frames import frame_hash
 
 #: A condition as part of a file's name.
 FILE_NAMES = {"G1": "g1", "G2": "g2", "G1′": "g1-cutoff", "G2′": "g2-cutoff"}

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from neuter.errors import RunError
+from neuter.suites.frames import frame_hash, read_frame, write_frame
 from neuter.suites.ignorance.asking import reread
 from neuter.suites.ignorance.frames import questions_hash
 from neuter.suites.ignorance.scored import files_of, how_of, score_run
-from neuter.suites.recall.frames import frame_hash, read_frame, write_frame
 
 if TYPE_CHECKING:
     from neuter.suites.rescoring import Rescoring

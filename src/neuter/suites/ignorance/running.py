@@ -11,12 +11,12 @@ import polars as pl
 from neuter.errors import ModelError
 from neuter.suites.answered_by import Witness, changes
 from neuter.suites.connecting import Models
+from neuter.suites.frames import read_frame, write_frame
 from neuter.suites.ignorance.asking import Part, ask_questions, is_done
 from neuter.suites.ignorance.frames import FILE_NAMES
 from neuter.suites.ignorance.notes import notes_of
 from neuter.suites.ignorance.scored import as_json, files_of, score_run
 from neuter.suites.ignorance.tracing import Judging, write_labels, write_traces
-from neuter.suites.recall.frames import read_frame, write_frame
 from neuter.suites.told import Told, rescored_notes, versions
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from neuter.scoring.forecasts.how import ForecastScoring
+from neuter.suites.frames import read_frame, write_frame
 from neuter.suites.ignorance.frames import FILE_NAMES
-from neuter.suites.recall.frames import read_frame, write_frame
 from neuter.suites.run_folder import slug
 
 if TYPE_CHECKING:

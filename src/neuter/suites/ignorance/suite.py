@@ -13,13 +13,13 @@ from neuter._version import __version__
 from neuter.errors import UsageError
 from neuter.scoring.forecasts.how import ForecastScoring
 from neuter.scoring.forecasts.schema import CONDITIONS
+from neuter.suites.cutoffs import cutoffs_of, source_of_cutoff
+from neuter.suites.days import read_day
+from neuter.suites.given import check_number, check_switch, check_whole, several
 from neuter.suites.ignorance.asked import sampled, see_both_sides, usable
 from neuter.suites.ignorance.groups import groups_of
 from neuter.suites.ignorance.names import SUITE
 from neuter.suites.ignorance.wording import condition_named
-from neuter.suites.recall.days import read_day
-from neuter.suites.recall.given import check_number, check_switch, check_whole, several
-from neuter.suites.recall.splits import cutoffs_of, source_of_cutoff
 from neuter.suites.suite import Setting
 
 if TYPE_CHECKING:
@@ -242,8 +242,8 @@ class Ignorance:
 
     def configuration(self, setting: Setting) -> dict[str, Any]:
         """Everything that decides the result."""
+        from neuter.suites.frames import frame_hash
         from neuter.suites.ignorance.frames import labels_hash, questions_hash
-        from neuter.suites.recall.frames import frame_hash
 
         how, asked = self.scoring(setting), self.asked(setting)
         self._refuse_judge(setting)

@@ -10,8 +10,8 @@ import polars as pl
 
 from neuter.errors import ModelError
 from neuter.suites.answered_by import Witness
-from neuter.suites.recall.frames import read_frame, write_frame
-from neuter.suites.recall.given import several
+from neuter.suites.frames import read_frame, write_frame
+from neuter.suites.given import several
 from neuter.whole_files import write_whole
 
 if TYPE_CHECKING:

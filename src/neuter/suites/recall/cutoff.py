@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from neuter.errors import UsageError
+from neuter.suites.days import read_day
+from neuter.suites.given import several
 from neuter.suites.recall.building import Form, questions_of
-from neuter.suites.recall.days import read_day
-from neuter.suites.recall.given import several
 from neuter.suites.recall.points import points_of, readings_of
 from neuter.suites.recall.specs import spec_of
 from neuter.suites.recall.suite import RecallSuite

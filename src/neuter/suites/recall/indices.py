@@ -7,8 +7,8 @@ from datetime import date
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
+from neuter.suites.given import check_word
 from neuter.suites.recall.building import Form, empty_questions, questions_of
-from neuter.suites.recall.given import check_word
 from neuter.suites.recall.points import points_of
 from neuter.suites.recall.returns import (
     daily_directions,

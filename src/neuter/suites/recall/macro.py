@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, ClassVar
 
+from neuter.suites.given import check_word
 from neuter.suites.recall.building import Form, empty_questions, questions_of
-from neuter.suites.recall.given import check_word
 from neuter.suites.recall.points import points_of, readings_of
 from neuter.suites.recall.specs import spec_of
 from neuter.suites.recall.suite import RecallSuite

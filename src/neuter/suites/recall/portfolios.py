@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from neuter.data.panel import month_number
 from neuter.data.portfolios import SIZES
+from neuter.suites.given import check_whole
 from neuter.suites.recall.building import Form, empty_questions, questions_of
-from neuter.suites.recall.given import check_whole
 from neuter.suites.recall.points import POINTS_SCHEMA
 from neuter.suites.recall.specs import spec_of
 from neuter.suites.recall.suite import RecallSuite

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from neuter.errors import RunError
-from neuter.suites.recall.frames import frame_hash, read_frame, write_frame
+from neuter.suites.frames import frame_hash, read_frame, write_frame
 from neuter.suites.recall.parsing import read_answers
 from neuter.suites.recall.scored import Scoring, files_of, score_run
 from neuter.types import Outcome

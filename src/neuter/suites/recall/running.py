@@ -13,8 +13,8 @@ import polars as pl
 from neuter.errors import ModelError
 from neuter.suites.answered_by import Witness, changes
 from neuter.suites.connecting import Models
+from neuter.suites.frames import frame_hash, read_frame, write_frame
 from neuter.suites.recall.asking import ask_questions, is_done
-from neuter.suites.recall.frames import frame_hash, read_frame, write_frame
 from neuter.suites.recall.planted import planted_note
 from neuter.suites.recall.scored import Scoring, score_run
 from neuter.suites.told import Told, rescored_notes, versions

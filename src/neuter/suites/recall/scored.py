@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from neuter.suites.recall.frames import read_frame
+from neuter.suites.frames import read_frame
 from neuter.suites.recall.points import readings_of
 from neuter.suites.run_folder import slug
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from neuter.data.sources import Sources, find_series, unused
-from neuter.suites.recall.given import several
+from neuter.suites.given import several
 
 if TYPE_CHECKING:
     from neuter.data.series import DataSeries

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 from neuter._version import __version__
 from neuter.data.sources import check_sources, hash_of
 from neuter.errors import DataError, UsageError
+from neuter.suites.cutoffs import cutoffs_of, source_of_cutoff
+from neuter.suites.days import read_day, years_before
+from neuter.suites.frames import frame_hash
+from neuter.suites.given import check_number, check_switch, check_whole, check_word, several
 from neuter.suites.recall.building import check_conditions
-from neuter.suites.recall.days import read_day, years_before
-from neuter.suites.recall.frames import frame_hash
-from neuter.suites.recall.given import check_number, check_switch, check_whole, check_word, several
 from neuter.suites.recall.sampling import check_every, sampled
 from neuter.suites.recall.sourced import Sourced
 from neuter.suites.recall.specs import specs_of
-from neuter.suites.recall.splits import cutoffs_of, source_of_cutoff
 from neuter.suites.suite import Setting
 
 if TYPE_CHECKING:

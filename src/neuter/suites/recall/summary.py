@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from neuter._version import __version__
 from neuter.data.sources import check_sources, hash_of
-from neuter.suites.recall.days import read_day
-from neuter.suites.recall.given import check_word
+from neuter.suites.days import read_day
+from neuter.suites.given import check_word
 from neuter.suites.recall.sourced import Sourced
 
 if TYPE_CHECKING:

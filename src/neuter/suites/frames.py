@@ -1,4 +1,4 @@
-"""Frames of a recall run as files: whole or absent, and found damaged before they are used."""
+"""Frames of a run as files: whole or absent, and found damaged before they are used."""
 
 from __future__ import annotations
 

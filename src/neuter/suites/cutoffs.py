@@ -1,4 +1,4 @@
-"""Which part of time a question is of: before the model's cutoff, the recent part of that, or after it."""
+"""The training cutoff of each model that is asked: the one given, or the one that is known."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from neuter.errors import UsageError
 from neuter.models.simulated.names import is_simulated
-from neuter.suites.recall.days import read_day
+from neuter.suites.days import read_day
 
 _EXAMPLE = "Write --cutoff 2023-10 or --cutoff 2023-10-15"
 
