@@ -10,8 +10,8 @@ which is known exactly: intervals are over questions. A break is held against th
 least 93% of the intervals hold the truth, for each quantity, and the right verdict in at least 90%.
 
 ``--failures`` adds refusals, malformed and truncated answers. ``--direct`` scores the same forecasts without asking,
-for many seeds: models of one seed share their draws, so 20 seeds tell less than the number of intervals says. ``--read``
-adds up what ``--out`` kept of several parts.
+for many seeds: models of one seed share their draws, so 20 seeds tell less than the number of intervals says.
+``--read`` adds up what ``--out`` kept of several parts.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import select
+import signal
 import sys
 import time
 from datetime import date
@@ -100,7 +101,7 @@ def in_terminal(arguments: list[str], keys: list[str]) -> tuple[str, int]:
 
     child, descriptor = pty.fork()
     if not child:
-        os.execv(sys.executable, [sys.executable, "-m", "neuter", *arguments])  # noqa: S606
+        os.execv(sys.executable, [sys.executable, "-m", "neuter", *arguments])
     seen, waiting, end = "", list(keys), time.monotonic() + 30
     while time.monotonic() < end:
         ready, _, _ = select.select([descriptor], [], [], 0.2)
@@ -115,6 +116,8 @@ def in_terminal(arguments: list[str], keys: list[str]) -> tuple[str, int]:
         asked = seen.count("q quit)")
         while waiting and asked > len(keys) - len(waiting):
             os.write(descriptor, waiting.pop(0).encode())
+    else:
+        os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     os.close(descriptor)
     return seen, os.waitstatus_to_exitcode(status)

@@ -82,5 +82,5 @@ def test_base_rates_have_a_scale_of_their_own(tmp_path: Path):
 def test_a_ratio_of_nothing_is_no_probability(tmp_path: Path):
     with pytest.raises(DataError, match="'1 in 0' is no probability"):
         read(tmp_path, ["1 in 0"])
-    with pytest.raises(DataError, match="a probability of 1.25"):
+    with pytest.raises(DataError, match=r"a probability of 1\.25"):
         read(tmp_path, ["5 in 4"])

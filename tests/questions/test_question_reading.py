@@ -98,6 +98,12 @@ def test_what_is_written_is_read_back_exactly(tmp_path: Path, ending: str):
     assert read_questions(path).set_aside == {}
 
 
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_more_rows_than_are_written_at_once_are_read_back_exactly(tmp_path: Path, ending: str):
+    frame = frame_of_all_kinds(4_500)
+    assert read_questions(write_questions(frame, tmp_path / f"q.{ending}")).frame.equals(frame)
+
+
 @pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
 def test_a_frame_without_questions_is_written_and_read(tmp_path: Path, ending: str):
     read = read_questions(write_questions(pl.DataFrame(schema=QUESTION_SCHEMA), tmp_path / f"q.{ending}"))
@@ -131,7 +137,7 @@ def test_what_could_not_be_read_back_is_not_written(tmp_path: Path, changed: dic
 
 def test_another_ending_or_a_missing_column_is_refused(tmp_path: Path):
     frame = pl.DataFrame(schema=QUESTION_SCHEMA)
-    with pytest.raises(UsageError, match="no format for the ending '.txt'"):
+    with pytest.raises(UsageError, match=r"no format for the ending '\.txt'"):
         write_questions(frame, tmp_path / "q.txt")
     with pytest.raises(DataError, match="no column cluster"):
         write_questions(frame.drop("cluster"), tmp_path / "q.jsonl")
@@ -177,10 +183,21 @@ def test_a_column_that_is_not_there_and_a_field_that_is_none_are_named(tmp_path:
         read_questions(path, columns={"titel": "question"})
 
 
-def test_a_table_in_another_encoding_and_with_semicolons_is_read(tmp_path: Path):
+def test_a_table_with_semicolons_from_a_spreadsheet_is_read(tmp_path: Path):
     path = tmp_path / "q.csv"
-    path.write_bytes(f"{CSV_HEAD}\n1,Regnet es in Köln?,2024-03-01,1\n".replace(",", ";").encode("cp1252"))
+    path.write_bytes(f"{CSV_HEAD}\n1,Regnet es in Köln?,2024-03-01,1\n".replace(",", ";").encode("utf-8-sig"))
     assert read_questions(path).frame["question"].to_list() == ["Regnet es in Köln?"]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "message"),
+    [("cp1252", r"is not UTF-8: byte F6 .*Save the file as UTF-8"), ("utf-16", "is UTF-16 text")],
+)
+def test_a_table_in_another_encoding_is_refused_with_what_to_do(tmp_path: Path, encoding: str, message: str):
+    path = tmp_path / "q.csv"
+    path.write_bytes(f"{CSV_HEAD}\n1,Köln?,2024-03-01,1\n".encode(encoding))
+    with pytest.raises(DataError, match=message):
+        read_questions(path)
 
 
 @pytest.mark.parametrize(
@@ -289,6 +306,11 @@ def test_a_file_that_is_no_utf_8_is_refused(tmp_path: Path):
     )
     with pytest.raises(DataError, match="is no UTF-8"):
         read_questions(tmp_path / "q.jsonl")
+
+
+def test_a_question_may_open_close_and_resolve_on_one_day(tmp_path: Path):
+    day = dict.fromkeys(("open", "close", "resolution_date"), "2024-03-01")
+    assert len(read_questions(lines(tmp_path, own(**day)))) == 1
 
 
 # Days

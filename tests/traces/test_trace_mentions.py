@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -89,4 +90,4 @@ def test_a_day_far_from_others_is_found_at_its_own_place() -> None:
 def test_any_text_is_read_and_nothing_overlaps(text: str) -> None:
     every = mentions_in(text)
     assert all(0 <= m.start < m.end <= len(text) and m.first <= m.last for m in every)
-    assert all(one.end <= other.start for one, other in zip(every, every[1:], strict=False))
+    assert all(one.end <= other.start for one, other in pairwise(every))

@@ -240,5 +240,5 @@ def test_two_labellers_share_a_trace_and_are_held_against_each_other() -> None:
 def test_a_label_of_no_trace_is_named() -> None:
     traces = audited()
     labels = labelled(traces, (0, "yes", "yes", "ann")).with_columns(key=pl.lit("f" * 16))
-    with pytest.raises(DataError, match="f{16} is of no trace of this run"):
+    with pytest.raises(DataError, match=r"f{16} is of no trace of this run"):
         score_traces(traces, labels, questions(), HOW)

@@ -142,7 +142,8 @@ class _Terminal:
     def ask(self, question: str) -> str:
         from click import getchar
 
-        self._out.print(f"{question} (y/n, b back, c note, q quit) ", end="", markup=False, highlight=False)
+        asked = f"{question} (y/n, b back, c note, q quit) "
+        self._out.print(asked, end="", markup=False, highlight=False, soft_wrap=True)
         try:
             key = getchar().lower()
         except EOFError:

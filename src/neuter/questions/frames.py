@@ -64,7 +64,7 @@ def _rules() -> list[tuple[str, pl.Expr, str]]:
 
 
 def _within(probability: pl.Expr) -> pl.Expr:
-    return probability.is_between(0, 1).fill_null(False) & probability.is_not_nan().fill_null(False)
+    return probability.is_between(0, 1).fill_null(False)
 
 
 def _series(predictions: Sequence[Predictions]) -> pl.Series:

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 _DRAWS = 20_000
 #: Added to each of the four cells: the prior of Jeffreys for a table.
 _PRIOR = 0.5
-#: Under so many traces with the rarer word (the mean of both raters) the interval holds the truth too seldom (87% of 1.8).
+#: Under so many traces with the rarer word (the mean of both raters) the interval holds the truth too seldom.
 FEW = 3
 #: Two raters of one opinion about everything: chance alone would make them agree.
 UNDEFINED = "kappa is undefined: both said the same of every trace"

@@ -79,7 +79,8 @@ def imbens_kalyanaraman(x: Floats, y: Floats) -> float:
         near = near if near.sum() > 3 else side
         bow = np.column_stack([np.ones(near.sum()), x[near], x[near] ** 2])
         curvature.append(2 * float(np.linalg.lstsq(bow, y[near], rcond=None)[0][2]))
-        regular.append(2160 * variance / (near.sum() * min(width, float(np.abs(x[side]).max())) ** 4))
+        reach = min(width, float(np.abs(x[side]).max()))
+        regular.append(2160 * variance / (near.sum() * reach**4) if reach > 0 else 0.0)
     bias = (curvature[1] - curvature[0]) ** 2 + sum(regular)
     if bias <= 0 or density <= 0:
         return math.inf
