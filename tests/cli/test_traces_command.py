@@ -98,13 +98,14 @@ def test_traces_of_another_version_are_named(folder: Path, capsys: pytest.Captur
 def in_terminal(arguments: list[str], keys: list[str]) -> tuple[str, int]:
     """What a command shows in a terminal of its own, each key pressed once it asks for one."""
     import pty
+    import termios
 
     child, descriptor = pty.fork()
     if not child:
         os.execv(sys.executable, [sys.executable, "-m", "neuter", *arguments])
     seen, waiting, end = "", list(keys), time.monotonic() + 30
     while time.monotonic() < end:
-        ready, _, _ = select.select([descriptor], [], [], 0.2)
+        ready, _, _ = select.select([descriptor], [], [], 0.02)
         if ready:
             try:
                 piece = os.read(descriptor, 65536).decode("utf-8", "replace")
@@ -113,8 +114,9 @@ def in_terminal(arguments: list[str], keys: list[str]) -> tuple[str, int]:
             if not piece:
                 break
             seen += piece
-        asked = seen.count("q quit)")
-        while waiting and asked > len(keys) - len(waiting):
+        # What is typed before the command reads single keys is thrown away.
+        single = not termios.tcgetattr(descriptor)[3] & termios.ICANON
+        if waiting and single and seen.count("q quit)") > len(keys) - len(waiting):
             os.write(descriptor, waiting.pop(0).encode())
     else:
         os.kill(child, signal.SIGKILL)

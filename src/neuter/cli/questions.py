@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from datetime import date
 
     import polars as pl
-    from rich.table import Table
-
-    from neuter.questions import QuestionCheck
 
 app = typer.Typer(
     no_args_is_help=True, help="Forecasting questions: list, show, check, import and generate them."
@@ -87,9 +84,8 @@ Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace a file tha
 @app.command("list")
 def list_(json: options.Json = False) -> int:
     """List the questions that ship with neuter."""
-    from rich.table import Table
-
     from neuter.cli import console
+    from neuter.cli.question_tables import listed
     from neuter.questions import check_questions
     from neuter.questions.reading import SHIPPED
 
@@ -97,9 +93,7 @@ def list_(json: options.Json = False) -> int:
     if json:
         console.print_json([{"name": SHIPPED, **checked.to_dict()}])
         return 0
-    table = Table("name", "questions", "resolved", "domains")
-    table.add_row(SHIPPED, f"{checked.questions:,}", _range(checked.resolved), _counts(checked.domains))
-    console.out().print(table)
+    console.out().print(listed({SHIPPED: checked}))
     return 0
 
 
@@ -117,6 +111,7 @@ def show(
 ) -> int:
     """Show the first questions of a file, each with its dates, its outcome and what the crowd said."""
     from neuter.cli import console
+    from neuter.cli.question_tables import shown
     from neuter.questions import read_questions, with_crowd
 
     read = read_questions(file, **_reading(format, column, resolutions, day_first, domain, skip_invalid))
@@ -124,7 +119,7 @@ def show(
     if json:
         console.print_json(first)
     else:
-        console.out().print(_shown(first))
+        console.out().print(shown(first))
     return 0
 
 
@@ -141,13 +136,14 @@ def check(
 ) -> int:
     """Read whole files and say what they hold, what is set aside, and what is wrong where."""
     from neuter.cli import console
+    from neuter.cli.question_tables import found
     from neuter.questions import check_questions
 
     checked = check_questions(files, **_reading(format, column, resolutions, day_first, domain, skip_invalid))
     if json:
         console.print_json(checked.to_dict())
     else:
-        console.out().print(_found(checked))
+        console.out().print(found(checked))
     wrong = checked.shared or (checked.invalid and not skip_invalid)
     return 2 if wrong or not checked.questions else 0
 
@@ -248,6 +244,7 @@ def _see_free(out: Path, overwrite: bool) -> None:
 def _write(frame: pl.DataFrame, out: Path, aside: Mapping[str, int], *, json: bool) -> int:
     """Write the questions and say how many; no question is no success, and leaves no file."""
     from neuter.cli import console
+    from neuter.cli.question_tables import counts
     from neuter.questions import write_questions
 
     if frame.height:
@@ -261,76 +258,5 @@ def _write(frame: pl.DataFrame, out: Path, aside: Mapping[str, int], *, json: bo
         if frame.height
         else "No question is left; nothing was written"
     )
-    console.say(f"{where}{f'; set aside: {_counts(aside)}' if aside else ''}.")
+    console.say(f"{where}{f'; set aside: {counts(aside)}' if aside else ''}.")
     return 0 if frame.height else 2
-
-
-def _shown(frame: pl.DataFrame) -> Table:
-    from rich.table import Table
-    from rich.text import Text
-
-    from neuter.reports.wording import one_line
-
-    table = Table("id", "question", "open", "resolved", "outcome", "domain", "crowd")
-    for row in frame.iter_rows(named=True):
-        crowd = "–" if row["crowd"] is None else f"{row['crowd']:.3f}"
-        days = (str(row["open"] or "–"), str(row["resolution_date"]))
-        cells = (
-            row["id"],
-            row["question"],
-            *days,
-            "yes" if row["resolution"] else "no",
-            row["domain"],
-            crowd,
-        )
-        table.add_row(*(Text(one_line(cell)) for cell in cells))
-    return table
-
-
-def _found(checked: QuestionCheck, most: int = 20) -> Table:
-    """What there is, then the first problems; every text as it is, never as markup."""
-    from rich.table import Table
-    from rich.text import Text
-
-    from neuter.reports.wording import one_line
-
-    table = Table(title=Text(f"{checked.questions:,} questions"), show_header=False)
-    table.add_column("what", style="bold", no_wrap=True)
-    table.add_column("value")
-    for name, value in _findings(checked):
-        table.add_row(name, Text(one_line(value)))
-    table.add_section()
-    for problem in checked.problems[:most]:
-        table.add_row("problem", Text(one_line(str(problem))))
-    hidden = checked.invalid + checked.shared - len(checked.problems[:most])
-    if hidden > 0:
-        table.add_row("", f"and {hidden:,} more")
-    return table
-
-
-def _findings(checked: QuestionCheck) -> Iterator[tuple[str, str]]:
-    yield "files", ", ".join(f"{file} ({format})" for file, format in checked.files.items())
-    yield "opened", _range(checked.opened)
-    yield "resolved", _range(checked.resolved)
-    yield "came out yes", f"{checked.yes:,}"
-    yield "domains", _counts(checked.domains) or "–"
-    sources = [f"{name or 'unknown'} {count:,}" for name, count in checked.sources.items()]
-    yield "sources", "; ".join(sources[:10] + ["..."] * (len(sources) > 10)) or "–"
-    yield "clusters", f"{checked.clusters:,}"
-    yield "crowd", _counts(checked.crowd) or "–"
-    if checked.crowd_brier is not None:
-        yield "crowd's Brier score", f"{checked.crowd_brier:.6f}"
-    yield "with a base rate", f"{checked.base_rates:,}"
-    for file, scale in checked.scales.items():
-        if scale != "share":
-            yield "read as percent", f"plain probabilities in {file}"
-    yield "set aside", _counts(checked.set_aside) or "none"
-    yield "bad rows", f"{checked.invalid:,}"
-
-
-def _range(days: Sequence[date | None]) -> str:
-    return f"{days[0]} to {days[1]}" if days[0] else "–"
-
-
-def _counts(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name or 'unknown'} {count:,}" for name, count in counts.items())

@@ -131,8 +131,10 @@ class _Terminal:
         self._out, self._cutoff = out(), cutoff
 
     def show(self, item: Item, number: int, total: int, done: int, before: Mapping[str, str] | None) -> None:
+        from rich.text import Text
+
         self._out.clear()
-        self._out.rule(f"{number} of {total} · {done} labelled · cutoff {self._cutoff}")
+        self._out.rule(Text(f"{number} of {total} · {done} labelled · cutoff {self._cutoff}"))
         self._part("Question", item.question)
         self._part("Reasoning", item.trace)
         self._out.rule()

@@ -8,6 +8,7 @@ counted.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -25,7 +26,7 @@ Bools = NDArray[np.bool_]
 OUTCOMES = tuple(map(str, Outcome))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Averaged:
     """Q questions, M models and K conditions as arrays.
 
@@ -61,7 +62,7 @@ class Averaged:
     neutral: Floats
     outcomes: Ints
 
-    @property
+    @cached_property
     def brier(self) -> Floats:
         """The squared distance of the averaged forecast from the outcome (M, K, Q); NaN where there is none."""
         return np.asarray((self.forecast - self.outcome) ** 2)

@@ -44,29 +44,29 @@ class Estimate:
 NOTHING = Estimate(None)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Side:
     """One mean: by cluster the sum of its values and their number."""
 
     sums: Floats
     counts: Floats
 
-    @property
+    @cached_property
     def n(self) -> float:
         """How many values the mean is over."""
         return float(self.counts.sum())
 
-    @property
+    @cached_property
     def mean(self) -> float:
         return float(self.sums.sum()) / self.n if self.n else math.nan
 
-    @property
+    @cached_property
     def clusters(self) -> float:
         """The effective number of clusters: (sum of n)² / sum of n² (Carter, Schnepel and Steigerwald 2017)."""
         squares = float((self.counts**2).sum())
         return self.n**2 / squares if squares else 0.0
 
-    @property
+    @cached_property
     def residuals(self) -> Floats:
         """By cluster, what it adds to the mean's error."""
         return np.asarray((self.sums - self.counts * self.mean) / self.n)
