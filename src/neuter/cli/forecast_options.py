@@ -92,7 +92,7 @@ _OPTIONS: Options = {
         "--question-format",
         "Default: found from the file.",
         _QUESTIONS,
-        "neuter|metaculus|forecastbench|autocast|halawi|csv",
+        "neuter|metaculus|forecastbench|autocast|halawi|csv|parquet",
     ),
     "resolutions": _word("--resolutions", "A resolution set of ForecastBench.", _QUESTIONS, "FILE"),
     "generate": _count(

@@ -70,7 +70,7 @@ class QuestionSet:
             return self.frame.to_pandas()
         except ModuleNotFoundError as error:
             raise MissingExtra(
-                f"{error.name} is not installed", todo='Run: pip install "neuter[pandas]"'
+                f"{error.name} is not installed", todo='python -m pip install "neuter[pandas]"'
             ) from error
 
 

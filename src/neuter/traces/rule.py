@@ -73,7 +73,7 @@ def check_trace(text: str, *, cutoff: date, question: str, resolved: date | None
     findings = []
     for one in late:
         said = speech.of_date(one, today=one.first <= cutoff <= one.last)
-        findings.append(_of_date(text, one, said, prompt, resolved))
+        findings.append(_of_date(text, one, said, _named(one, prompt, cutoff), resolved))
     findings += [
         _finding(text, one, told=name in prompt.events, forward=speech.of_event(one) is Told.FUTURE)
         for name, one in events
@@ -98,8 +98,21 @@ def _prompt(text: str) -> _Prompt:
     return _Prompt(dates, frozenset(name for name, _ in events_in(text, date.min)))
 
 
-def _of_date(text: str, one: Mention, said: Told, prompt: _Prompt, resolved: date | None) -> Finding:
-    named = [past for first, last, past in prompt.dates if one.first <= first and last <= one.last]
+def _named(one: Mention, prompt: _Prompt, cutoff: date) -> list[bool]:
+    """Which dates of the prompt a mention holds: for each, whether the prompt told it as past.
+
+    The cutoff itself tells nothing but its own day. The instruction names it ("nothing that happened on or after it"),
+    and would otherwise excuse whatever is told of that month and year, where there is an instruction and only there.
+    """
+    found = []
+    for first, last, past in prompt.dates:
+        of_instruction = first == last == cutoff
+        if one.first <= first and last <= one.last and (one.first == one.last or not of_instruction):
+            found.append(past and not of_instruction)
+    return found
+
+
+def _of_date(text: str, one: Mention, said: Told, named: list[bool], resolved: date | None) -> Finding:
     told = bool(named) and (said is not Told.PAST or any(named))
     bare = said is Told.BARE and not _is_resolution(one, resolved)
     return _finding(text, one, told=told, forward=said is Told.FUTURE or bare)

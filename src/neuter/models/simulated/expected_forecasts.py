@@ -159,7 +159,7 @@ def _scores(centres: _Floats, jitter: float, share: float) -> _Floats:
 def _chances(centre: float, jitter: float) -> _Floats:
     """How likely each hundredth is: uniform around the centre, held within the ends, rounded."""
     if jitter == 0:
-        return np.eye(_EDGES.size + 1)[np.searchsorted(_EDGES, centre)]
+        return np.asarray(np.eye(_EDGES.size + 1)[np.searchsorted(_EDGES, centre)])
     low, high = centre - jitter, centre + jitter
     ends = np.clip(np.concatenate([[low], _EDGES, [high]]), low, high)
     return np.asarray(np.diff(ends) / (high - low))

@@ -31,6 +31,8 @@ def _questions(suite: Ignorance, setting: Setting, record: Mapping[str, Any]) ->
     told = ", ".join(f"{count:,} {reason}" for reason, count in (record.get("set_aside") or {}).items())
     if told:
         yield f"Not asked: {told}."
+    if percent := [one.files[0] for one in suite.read if one.scale == "percent"]:
+        yield f"Probabilities in {', '.join(percent)} were read as percent."
     if unknown := int((asked["domain"] == "").sum()):
         yield f"{unknown:,} questions are of no known domain: they are in no row by domain."
 
