@@ -4,8 +4,8 @@
     python benchmarks/forecast_scoring.py --coverage [--sets 1000]
 
 Nine models, four conditions, three runs: with 9,260 questions, 1,000,080 forecasts. Every question has a domain, a
-crowd and a base rate, one in fifty calls fails. Memory is this process's peak. The peer is the plain bootstrap that redraws
-the questions of one gap 2,000 times in numpy; it is timed on one and multiplied up by the gaps that the table has.
+crowd and a base rate, one in fifty calls fails. Memory is this process's peak. The peer is the plain bootstrap that
+redraws the questions of one gap 2,000 times in numpy; it is timed on one and multiplied up by the gaps of the table.
 ``--coverage`` draws sets of skewed Brier scores and says how often the intervals of the gap, the share closed and the
 penalty hold the truth.
 """

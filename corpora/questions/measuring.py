@@ -6,7 +6,7 @@ import tomllib
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ CLOSES, RATES = "market/index_closes_daily.csv", "macro/fred_rates_daily.csv"
 PANEL, MEMBERS = "stocks/us_month_end_panel.parquet", "universe/sp500_constituents_history.parquet"
 PRINTS, PAYROLLS = "macro/fredmd_first_prints.csv", "macro/payems_first_print_from_fredmd.csv"
 CPI, GDP = "macro/cpi-us.csv", HERE.parent / "macro/gdp_growth.csv"
+#: Market capitalisations are nearer to what they are compared with in no question.
+CLEARANCE = 0.015
 KEYS = {"id", "question", "criteria", "background", "cluster", "open", "check"}
 
 
@@ -92,7 +94,7 @@ def on_day(data: Path, series: str, day: date, side: str, level: float) -> Answe
     return Answer(beyond(value, side, level), day, day, f"{name}, {series}: {value:g} on {day}")
 
 
-def ever(data: Path, series: str, first: date, last: date, side: str, level: float) -> Answer:
+def ever(data: Path, series: str, first: date, last: date, *, side: str, level: float) -> Answer:
     """Any close from ``first`` to ``last`` beyond a level; known on the first such day, or on the last day."""
     name, values = daily(data, series)
     spell = values.filter(pl.col("date").is_between(first, last))
@@ -100,7 +102,9 @@ def ever(data: Path, series: str, first: date, last: date, side: str, level: flo
     hits = spell.filter(pl.col("value") > level if side == "above" else pl.col("value") < level)
     if hits.height:
         day, value = hits.row(0)
-        return Answer(True, day, last, f"{name}, {series}: {value:g} on {day}, the first close {side} {level:g}")
+        return Answer(
+            True, day, last, f"{name}, {series}: {value:g} on {day}, the first close {side} {level:g}"
+        )
     extreme = spell["value"].max() if side == "above" else spell["value"].min()
     which = "highest" if side == "above" else "lowest"
     return Answer(False, last, last, f"{name}, {series}: {which} close {extreme:g}, {first} to {last}")
@@ -120,37 +124,36 @@ def outruns(data: Path, series: str, other: str, first: date, last: date) -> Ans
 def printed(data: Path, series: str, period: str, side: str, level: float) -> Answer:
     """The first print of a period (``2024-03``; a quarter by its first month) against a level, printed or exact."""
     name, value = {
-        "unemployment": rate_print,
-        "housing_starts": rate_print,
+        "unemployment": partial(rate_print, "UNRATE"),
+        "housing_starts": partial(rate_print, "HOUST"),
         "payrolls": payroll_print,
         "cpi": cpi_print,
         "gdp": gdp_print,
-    }[series](data, series, period)
+    }[series](data, period)
     known = month_end(period, 3 if series == "gdp" else 1)
-    return Answer(beyond(value, side, level), known, known, f"{name}, {series} {period}, first print: {value:g}")
-
-
-def rate_print(data: Path, series: str, period: str) -> tuple[str, float]:
-    code = {"unemployment": "UNRATE", "housing_starts": "HOUST"}[series]
-    told = pl.read_csv(data / PRINTS).filter(
-        (pl.col("series") == code) & (pl.col("date") == f"{period}-01")
+    return Answer(
+        beyond(value, side, level), known, known, f"{name}, {series} {period}, first print: {value:g}"
     )
+
+
+def rate_print(code: str, data: Path, period: str) -> tuple[str, float]:
+    told = pl.read_csv(data / PRINTS).filter((pl.col("series") == code) & (pl.col("date") == f"{period}-01"))
     return PRINTS, float(told["value"].item())
 
 
-def payroll_print(data: Path, series: str, period: str) -> tuple[str, float]:
+def payroll_print(data: Path, period: str) -> tuple[str, float]:
     told = pl.read_csv(data / PAYROLLS).filter(pl.col("obs") == period)
     return PAYROLLS, float(told["change_k"].item())
 
 
-def cpi_print(data: Path, series: str, period: str) -> tuple[str, float]:
+def cpi_print(data: Path, period: str) -> tuple[str, float]:
     """The change over 12 months of the index that is not revised, to one decimal as it is published."""
     index = dict(pl.read_csv(data / CPI).select("Date", "Index").iter_rows())
     year, month = period.split("-")
     return CPI, round(100 * (index[f"{period}-01"] / index[f"{int(year) - 1}-{month}-01"] - 1), 1)
 
 
-def gdp_print(data: Path, series: str, period: str) -> tuple[str, float]:
+def gdp_print(_: Path, period: str) -> tuple[str, float]:
     """From the series that ships (corpora/macro/build.py reads the spreadsheet), to one decimal as it is published."""
     told = pl.read_csv(GDP).filter(pl.col("date") == f"{period}-01")
     return "corpora/macro/gdp_growth.csv", round(float(told["first"].item()), 1)
@@ -159,12 +162,14 @@ def gdp_print(data: Path, series: str, period: str) -> tuple[str, float]:
 def cap(data: Path, symbol: str, day: date, side: str, level: float) -> Answer:
     """A market capitalisation at a month's end, in billions of dollars."""
     value = capitalisation(data, symbol, day)
+    assert apart(value, level), (symbol, day, value, level)
     return Answer(beyond(value, side, level), day, day, f"{PANEL}, {symbol}: {value:.1f} billion on {day}")
 
 
 def larger(data: Path, symbol: str, other: str, day: date) -> Answer:
     """Which of two firms had the larger market capitalisation."""
     one, two = (capitalisation(data, each, day) for each in (symbol, other))
+    assert apart(one, two), (symbol, other, day, one, two)
     told = f"{PANEL}, {day}: {symbol} {one:.1f}, {other} {two:.1f} billion"
     return Answer(one > two, day, day, told)
 
@@ -175,6 +180,11 @@ def member(data: Path, symbol: str, day: date) -> Answer:
     assert 495 < told.height < 510, (day, told.height)
     there = symbol in told["symbol"].to_list()
     return Answer(there, day, day, f"{MEMBERS}, list of {day}: {symbol} {'is' if there else 'is not'} in it")
+
+
+def apart(one: float, two: float) -> bool:
+    """Far enough apart that another count of the shares gives the same outcome."""
+    return abs(one / two - 1) >= CLEARANCE
 
 
 def capitalisation(data: Path, symbol: str, day: date) -> float:
