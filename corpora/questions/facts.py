@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import tomllib
 from datetime import date, timedelta
@@ -58,9 +57,8 @@ def metaculus(path: Path) -> dict[str, dict[str, Any]]:
 
 def of_metaculus(row: dict[str, Any], name: str) -> dict[str, Any]:
     opened = date.fromisoformat(row["date_begin"])
-    said = row["community_predictions"]
-    said = ast.literal_eval(said) if isinstance(said, str) else said
-    days = {date.fromisoformat(day): float(share) for day, share in said}
+    # Of several forecasts of one day the last.
+    days = {date.fromisoformat(day): float(share) for day, share in row["community_predictions"]}
     until = min(opened + timedelta(days=FIRST_DAYS), date.fromisoformat(row["date_resolve_at"]))
     return {
         "open": opened,

@@ -55,7 +55,9 @@ def show(
     result = api.report(run, corpus=corpus)
     if by is not None and (is_recall(result.run) or is_ignorance(result.run)):
         suite = result.run.get("suite")
-        raise UsageError(f"a run of the suite {suite!r} has no such groups", where=str(run), todo="Leave out --by")
+        raise UsageError(
+            f"a run of the suite {suite!r} has no such groups", where=str(run), todo="Leave out --by"
+        )
     if json or by is None:
         return show_result(result, as_json=json)
     console.out().print(result.table(by=by))

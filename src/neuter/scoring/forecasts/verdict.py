@@ -19,8 +19,9 @@ from neuter.scoring.forecasts.selecting import Panel, Whose, models_of
 from neuter.scoring.forecasts.tests import SEEN
 
 Kind = Literal["cannot_stand", "can_stand", "no_evidence", "reversed", "cannot_tell"]
-#: A gap is adjusted for difficulty where a reference is known for such a share of the questions on each side.
-_KNOWN = 0.8
+#: A gap is adjusted for difficulty where a reference is known for such a share of the questions on each side; then it is
+#: of these questions alone.
+_KNOWN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Verdict:
         raw: Δ as it is.
         smallest: the smallest gap that would have been seen in 80 of 100 such samples.
         needed: questions (before and after together) that would show a gap of the margin's size with that chance.
-        pre, post: questions on each side.
+        pre, post: questions on each side, of those that have the reference where the gap is adjusted.
         sentences: all that in words.
     """
 
@@ -69,8 +70,9 @@ def _verdict(panel: Panel, condition: int, whose: Whose) -> Verdict:
     values = panel.a.brier[:, condition]
     raw = gap(panel, values, whose)
     by = _reference(panel, values, whose)
-    found = raw if not by else gap(panel, values - reference(panel.a, by), whose)
-    pre, post = (panel.side(values, split, whose) for split in ("pre", "post"))
+    used = values if not by else values - reference(panel.a, by)
+    found = gap(panel, used, whose)
+    pre, post = (panel.side(used, split, whose) for split in ("pre", "post"))
     fewest = min(pre.clusters, post.clusters)
     kind, why = _kind(panel, condition, whose, found, fewest)
     smallest = None if found.error is None else SEEN * found.error

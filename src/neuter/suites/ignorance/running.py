@@ -135,7 +135,15 @@ class _Run:
         own = [note for notes in kept.values() for note in notes if not note.startswith("WARNING")]
         told = notes_of(self._suite, self._setting, self._folder.record)
         return list(
-            dict.fromkeys([*changes(self._answered_by), *told, *own, *rescored_notes(self._folder.record)])
+            dict.fromkeys(
+                [
+                    *changes(self._answered_by),
+                    *told,
+                    *self._told.notes,
+                    *own,
+                    *rescored_notes(self._folder.record),
+                ]
+            )
         )
 
 

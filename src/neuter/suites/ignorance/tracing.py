@@ -67,7 +67,17 @@ def write_traces(
     except ModelError as error:
         judging.told.skipped(str(error), attacker="judge", model=judging.judge)
     write_frame(folder.traces(), made)
+    judging.told.notes.append(judged_note(judging.judge, made))
     return witness
+
+
+def judged_note(judge: str, traces: pl.DataFrame) -> str:
+    """How many chains of thought the judge gave a verdict on, and what became of the others."""
+    counts = traces["judge_outcome"].drop_nulls().value_counts(sort=True)
+    lost = ", ".join(f"{n:,} {name}" for name, n in counts.iter_rows() if name != "answered")
+    answered = int((traces["judge_outcome"] == "answered").sum())
+    behind = f" ({lost})" if lost else ""
+    return f"{judge} judged {answered:,} of {traces.height:,} chains of thought{behind}."
 
 
 def write_labels(suite: Ignorance, folder: RunFolder) -> None:
