@@ -111,11 +111,11 @@ class _Run:
         """The chains of thought checked by rule, and by the judge where there is one."""
         files = files_of(self._folder.path, self._suite.chosen_conditions, self._how.cutoffs)
         forecasts = [read_frame(file) for _, _, file in files if file.is_file()]
-        write_labels(self._suite, self._folder)
         judging = Judging(self._suite.judge, self._models, self._told, self._setting)
         witness = write_traces(self._suite, self._folder, pl.concat(forecasts), prompts, judging)
         if witness is not None:
             self._note_witness(self._folder.traces(), witness)
+        write_labels(self._suite, self._folder)
 
     def _finish(self, verdicts: list[dict[str, Any]]) -> None:
         self._folder.save(

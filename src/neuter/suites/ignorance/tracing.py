@@ -63,6 +63,7 @@ def write_traces(
             cutoff=suite.told_cutoff,
             config=judging.setting.config,
             progress=judging.setting.progress,
+            background=suite.background,
         )
     except ModelError as error:
         judging.told.skipped(str(error), attacker="judge", model=judging.judge)
@@ -81,10 +82,20 @@ def judged_note(judge: str, traces: pl.DataFrame) -> str:
 
 
 def write_labels(suite: Ignorance, folder: RunFolder) -> None:
-    """Copy the labels that the user gave into the run, as one file."""
-    from neuter.traces import LABEL_SCHEMA, read_labels
+    """Copy the labels that the user gave into the run, as one file, once its chains of thought are there.
 
-    given = [read_labels(Path(file)) for file in several(suite.labels, "labels")]
+    Raises:
+        DataError: a label of no chain of thought of the run; the message names file and line.
+    """
+    from neuter.traces import LABEL_SCHEMA, read_labels
+    from neuter.traces.schema import with_keys
+
+    files = several(suite.labels, "labels")
+    if not files:
+        return
+    there = folder.traces().is_file()
+    known = set(with_keys(read_frame(folder.traces()))["key"]) if there else set[str]()
+    given = [read_labels(Path(file), known=known) for file in files]
     if given:
         write_whole(folder.labels(), pl.concat(given).select(list(LABEL_SCHEMA)).write_csv())
 
