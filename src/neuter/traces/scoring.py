@@ -128,6 +128,8 @@ class _Audit:
         if self._how.level != LEVEL:
             found = self._clusters.mean(side)
             return _percent(found.low), _percent(found.high), found.caveat
+        if not side.n:
+            return None, None, "no chain of thought was judged"
         share = share_interval(side.sums, side.counts, self._clusters.weights)
         caveat = share.caveat.replace("firms", "clusters of questions").replace(
             "firm", "cluster of questions"

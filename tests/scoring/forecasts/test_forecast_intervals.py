@@ -148,3 +148,14 @@ def test_intervals_of_a_gap_hold_the_truth(make, before, after, size):
         found = difference_of(post, 1000 + second, pre, first, how)
         held += found.low <= truth <= found.high
     assert held / 300 >= 0.93
+
+
+def test_the_interval_of_a_score_stays_within_what_it_can_be(make):
+    """Of few questions Student's t reaches beyond 0 and 1, where no Brier score is."""
+    values = np.array([0.0, 0.001, 0.9, 1.0])
+    clusters = Clusters(np.arange(4), list("abcd"), make.how())
+    side = clusters.side(values, np.ones(4, dtype=bool))
+    free, held = clusters.mean(side), clusters.share(side)
+    assert free.low < 0
+    assert free.high > 1
+    assert (held.low, held.high, held.value) == (0.0, 1.0, free.value)

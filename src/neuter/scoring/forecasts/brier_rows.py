@@ -32,11 +32,11 @@ def brier_rows(panel: Panel, condition: int, whose: Whose) -> Iterator[Row]:
         ):
             continue
         failures = sum(counts[name] for name in OUTCOMES) > counts["answered"]
-        found = panel.clusters.mean(panel.side(every["brier"], split, whose))
+        found = panel.clusters.share(panel.side(every["brier"], split, whose))
         for metric, values in every.items():
             # Where every call was answered the bounds are the score itself.
             if failures and metric != "brier":
-                found = panel.clusters.mean(panel.side(values, split, whose))
+                found = panel.clusters.share(panel.side(values, split, whose))
             baseline = UNINFORMED if metric == "brier" else None
             yield row(
                 panel, metric, found, condition=name, split=split, baseline=baseline, **whose.names, **counts
@@ -84,7 +84,7 @@ def _references(panel: Panel, condition: int, split: str, whose: Whose, name: st
         values = np.where(answered, known, np.nan)
         side = panel.side(values, split, whose)
         if side.n:
-            found = panel.clusters.mean(side)
+            found = panel.clusters.share(side)
             there = panel.questions(split, whose, answered) & np.isfinite(known)
             yield row(
                 panel,

@@ -58,7 +58,7 @@ def effect(brier: Floats, after: Bools, a: Averaged, how: ForecastScoring) -> tu
         _within(np.where(used, (np.arange(brier.shape[0])[:, None] == one).astype(np.float64), np.nan))[used]
         for one in np.unique(m)[1:]
     ]
-    fit = fitted(y, np.column_stack([treated, *models]), a.cluster[q], absorbed=0)
+    fit = fitted(y, np.column_stack([treated, *models]), a.cluster[q])
     if fit is None:
         return Estimate(None, caveat="the models' levels explain it all"), int(mixed.sum())
     of_mixed = np.unique(a.cluster[mixed]).size

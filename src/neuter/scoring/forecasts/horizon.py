@@ -70,7 +70,7 @@ class _Part:
         inside = (self.distance >= low) & (self.distance < high)
         sides = [self.clusters.side(self.brier[m], inside[m]) for m in self.places]
         n = round(sum(side.n for side in sides))
-        return (self.clusters.mean(averaged_sides(sides)) if n else Estimate(None)), n
+        return (self.clusters.share(averaged_sides(sides)) if n else Estimate(None)), n
 
     def slope(self) -> tuple[Estimate, int]:
         """Brier points a year, each model's own level taken out."""
@@ -84,7 +84,7 @@ class _Part:
         years = [self.distance[m][there] / DAYS_A_YEAR for m, there in parts if there.any()]
         x = np.concatenate([some - some.mean() for some in years])
         cluster = np.concatenate([self.a.cluster[there] for _, there in parts if there.any()])
-        fit = fitted(y, x[:, None], cluster, absorbed=len(years))
+        fit = fitted(y, x[:, None], cluster)
         if fit is None:
             return Estimate(None, caveat="all are at one distance: no slope"), n
         return fit.estimate(0, self.how.level), n

@@ -36,7 +36,7 @@ def _of(panel: Panel, values: Any, whose: Whose, condition: str, attacker: str) 
     for split in ("pre", "post"):
         side = panel.side(values, split, whose)
         if side.n:
-            found = panel.clusters.mean(side)
+            found = panel.clusters.share(side)
             yield _row("brier", found, condition, split, attacker, whose, round(side.n), UNINFORMED)
     found = gap(panel, values, whose)
     if found.value is not None:

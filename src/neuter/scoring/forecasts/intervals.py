@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -39,6 +39,12 @@ class Estimate:
     high: float | None = None
     error: float | None = None
     caveat: str = ""
+
+    def within(self, low: float, high: float) -> Estimate:
+        """The same with the interval's ends held within what the figure can be."""
+        if self.low is None or self.high is None:
+            return self
+        return replace(self, low=max(low, self.low), high=min(high, self.high))
 
 
 NOTHING = Estimate(None)
@@ -102,6 +108,10 @@ class Clusters:
     def mean(self, side: Side) -> Estimate:
         """A mean with its interval."""
         return self._estimated([side], side.mean, [1.0])
+
+    def share(self, side: Side) -> Estimate:
+        """The mean of values from 0 to 1 (Brier scores, probabilities, what came), with an interval within these."""
+        return self.mean(side).within(0.0, 1.0)
 
     def difference(self, first: Side, second: Side) -> Estimate:
         """The first mean less the second."""

@@ -60,7 +60,7 @@ def _pair(a: Averaged, how: ForecastScoring, clusters: Clusters, first: int, sec
                 continue
             shared: dict[str, Any] = {"series": series, "condition": name, "split": split, "n": n}
             for which, m in enumerate((first, second)):
-                found = clusters.mean(clusters.side(values[which], inside))
+                found = clusters.share(clusters.side(values[which], inside))
                 yield _row("brier", found, group=a.models[m], baseline=UNINFORMED, **shared)
             difference = clusters.mean(clusters.side(values[0] - values[1], inside))
             yield _row("brier_difference", difference, group="difference", **shared)

@@ -103,7 +103,7 @@ def _curve(panel: Panel, condition: int, split: str, whose: Whose) -> Iterator[R
         n = sum(int((inside[m] & panel.splits[split][m]).sum()) for m in whose.places)
         came = np.broadcast_to(a.outcome, forecast.shape)
         for metric, values in (("mean_forecast", forecast), ("observed_share", came)):
-            found = panel.clusters.mean(_pooled(panel, np.where(inside, values, np.nan), split, whose))
+            found = panel.clusters.share(_pooled(panel, np.where(inside, values, np.nan), split, whose))
             yield _row("calibration", metric, found, unit="share", n=n, **names, **group)
 
 

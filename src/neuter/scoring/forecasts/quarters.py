@@ -20,7 +20,7 @@ def quarter_rows(a: Averaged, clusters: Clusters) -> list[Row]:
             brier = a.brier[m, condition]
             for number in np.unique(quarter[np.isfinite(brier)]):
                 side = clusters.side(brier, quarter == number)
-                found = clusters.mean(side)
+                found = clusters.share(side)
                 rows.append(
                     Row(
                         panel="quarters",
