@@ -15,7 +15,8 @@ for many seeds: models of one seed share their draws, so 20 seeds tell less than
 
 What a chain of thought changes (``cot_effect``) falls short under the default settings: it turns 5% of the ignorant
 forecasts to the other side, which of the models that leak is one or two questions in 200, and a sample that happens to
-hold none of them shows no effect. ``--settings disrupts=0.2,thinks=0.6`` plants one that more questions carry.
+hold none of them shows no effect. It is printed, and not among what is wanted. ``--settings disrupts=0.2,thinks=0.6``
+plants one that more questions carry.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ from neuter.scoring.forecasts import ForecastScoring, score_forecasts
 from neuter.scoring.forecasts.schema import CONDITIONS, FORECAST_SCHEMA, WITHOUT_CUTOFF, WITHOUT_REASONING
 
 WANTED, RIGHT_VERDICTS = 0.93, 0.9
+#: What too few questions carry to be recovered (see above).
+_SPARSE = "cot_effect"
 
 
 # A run, and what it recovered
@@ -159,7 +162,8 @@ def report(found: pl.DataFrame, verdicts: pl.DataFrame) -> bool:
     table = quantities(found)
     for name, intervals, without, held in table.iter_rows():
         print(f"  {name:38} {intervals:7,} intervals, {without:4} without {held:8.1%}")
-    lowest = table.filter(pl.col("intervals") > 0).sort("held").row(0, named=True)
+    wanted = table.filter((pl.col("intervals") > 0) & ~pl.col("quantity").str.contains(_SPARSE))
+    lowest = wanted.sort("held").row(0, named=True)
     unplanted = found.filter((pl.col("metric") == "break_date_error") & pl.col("truth").is_null())
     print(
         f"\nBreaks found where none was planted: {unplanted['value'].count()} of {unplanted.height}\n\nVerdicts"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 import tomllib
 from datetime import date, timedelta
 from pathlib import Path
@@ -286,7 +285,7 @@ def test_in_real_question_texts_few_dates_to_come_are_taken_for_the_past(shared_
     assert known / passed >= 0.6
 
 
-# Speed and hostile texts
+# Hostile texts
 
 
 @pytest.mark.parametrize(
@@ -309,19 +308,21 @@ def test_in_real_question_texts_few_dates_to_come_are_taken_for_the_past(shared_
     ],
     ids=lambda text: text[:16].strip(),
 )
-def test_a_hostile_text_takes_time_in_proportion(text: str) -> None:
-    start = time.process_time()
-    check_trace(text, cutoff=C, question="Will X happen?")
-    assert time.process_time() - start < 4
+def test_a_hostile_text_is_read_to_its_end(text: str) -> None:
+    """A pattern that backtracks would hang here; benchmarks/trace_check.py times them."""
+    found = check_trace(text, cutoff=C, question="Will X happen?").findings
+    assert all(0 <= one.start < one.end <= len(text) for one in found)
+    assert (
+        check_trace(f"{text} In March 2024 the bank failed.", cutoff=C, question="Will X happen?").clean
+        is False
+    )
 
 
-def test_two_thousand_ordinary_traces_take_about_a_second() -> None:
-    text = (
-        "The base rate of such moves is low, and neither side seems ready. On balance I see no strong driver for a change, "
-        "but surprises happen. Markets agree. "
-    ) * 6 + "By the end of 2023 it could happen."
-    start = time.process_time()
-    for _ in range(2_000):
-        check_trace(text, cutoff=C, question="Will X happen by 2023-12-31?")
-    # 0.6 s on an idle core; the bound leaves room for a busy one.
-    assert time.process_time() - start < 2.5
+@pytest.mark.parametrize(
+    "question",
+    ["Will the composed event number 7 happen by 2023-12-31?", "Will state 7 have signed by 2023-12-31?"],
+)
+def test_a_deadline_excuses_no_outcome_that_was_told(question: str) -> None:
+    """A participle before the deadline of a question does not make that deadline past."""
+    assert not is_clean("It was settled in December 2023. That decides it.", question)
+    assert is_clean("By December 2023 it may well happen.", question)

@@ -85,7 +85,8 @@ class Speech:
         nearest = min(telling, key=lambda cue: _distance(cue, place), default=None)
         before, behind = self._text[start : place.start], self._text[place.end : end]
         closing = _CLOSING.search(before[-_LONGEST_LIST:])
-        if closing and (said := _after_preposition(closing, nearest, today=today)):
+        promised = any(cue.kind is Kind.MODAL and cue.end <= place.start for cue in cues)
+        if closing and (said := _after_preposition(closing, nearest, promised=promised, today=today)):
             return said
         if nearest is not None:
             return Told.PAST if nearest.past else Told.FUTURE
@@ -142,8 +143,10 @@ class Speech:
         yield from self._mentions[max(0, at - 2) : at + 2]
 
 
-def _after_preposition(closing: re.Match[str], nearest: Cue | None, *, today: bool) -> Told | None:
-    """What "by", "until", "before", "as of" and "since" make of a date."""
+def _after_preposition(
+    closing: re.Match[str], nearest: Cue | None, *, promised: bool, today: bool
+) -> Told | None:
+    """What "by", "until", "before", "as of" and "since" make of a date; what "will have happened by" it is to come."""
     past = nearest is not None and nearest.past
     if closing["before"]:
         return Told.FUTURE
@@ -151,7 +154,7 @@ def _after_preposition(closing: re.Match[str], nearest: Cue | None, *, today: bo
         modal = nearest is not None and nearest.kind is Kind.MODAL
         return Told.FUTURE if today or modal else Told.PAST
     if closing["by"]:
-        return Told.PAST if past else Told.FUTURE
+        return Told.PAST if past and not promised else Told.FUTURE
     return None if past else Told.FUTURE
 
 

@@ -1,9 +1,10 @@
 """Means over questions, their differences and ratios, each with an interval over clusters of questions.
 
 An estimate is a smooth function of means. By cluster, each mean is a sum and a count; the standard error is that of the
-linearised function over clusters, whichever side a cluster is on, so that a cluster on both counts as such. With many
-clusters Student's t of that error is the interval; with fewer its quantiles are bootstrapped (the bootstrap-t: Brier
-scores are skewed, and t alone covers too little).
+linearised function over clusters, whichever side a cluster is on, so that a cluster on both counts as such. The
+quantiles of (drawn - estimate) / its error are bootstrapped over clusters (the bootstrap-t: Brier scores are skewed,
+and Student's t alone misses on one side); with many clusters they are those of t, moved by the skewness, which is what
+the bootstrap comes to (Hall 1992). How often each interval holds the truth is in docs/ignorance-scores.md.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from neuter.scoring.bootstrap import BEYOND, Weights, firm_weights
 from neuter.scoring.forecasts.averaged import Averaged, Bools, Floats, Ints
 from neuter.scoring.forecasts.how import ForecastScoring
 
-#: With so many effective clusters on each side the bootstrap changes nothing that is printed.
-MANY_CLUSTERS = 100
+#: With so many effective clusters on each side the bootstrap's quantiles are taken from its expansion.
+MANY_CLUSTERS = 300
 #: Under this many on a side an interval carries a caveat.
 FEW_CLUSTERS = 10
 #: A bootstrapped quantile is held between Student's t and so many times it: of few clusters it may be infinite.
-_TIMES_T = 2.0
+_TIMES_T = 3.0
 #: So many clusters' weights are also held in double precision: 2,000 draws of them are 32 MB.
 _HELD = 2_000
 
@@ -76,6 +77,23 @@ class Side:
     def residuals(self) -> Floats:
         """By cluster, what it adds to the mean's error."""
         return np.asarray((self.sums - self.counts * self.mean) / self.n)
+
+    @property
+    def variance(self) -> float:
+        """The square of the mean's error, before the correction for few clusters."""
+        return float(np.dot(self.residuals, self.residuals))
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of that variance: 2 / (2 / (G - 1) + excess kurtosis / G), at most G - 1.
+
+        A variance that a few clusters make up is less sure than G - 1 says. Source: the variance of a sample variance
+        (Cramér 1946, section 27.4), matched with that of a chi-squared variable (Satterthwaite 1946).
+        """
+        g = max(self.clusters, 1.0 + 1e-9)
+        variance = self.variance
+        excess = g * float((self.residuals**4).sum()) / variance**2 - 3 if variance else 0.0
+        return 2 / (2 / (g - 1) + max(excess, 0.0) / g)
 
 
 class Clusters:
@@ -155,20 +173,19 @@ class Clusters:
         error = math.sqrt(self._small_sample(sides) * float(np.dot(moved, moved)))
         if error == 0:
             return Estimate(value, caveat="all values are alike: nothing says how uncertain the figure is")
-        low, high = -t, t
-        if min(side.clusters for side in sides) < MANY_CLUSTERS:
-            low, high = self._quantiles(sides, slopes, t)
-        return Estimate(value, value - high * error, value - low * error, error, caveat)
+        many = min(side.clusters for side in sides) >= MANY_CLUSTERS
+        low, high = _expanded(np.asarray(moved), t) if many else self._quantiles(sides, slopes)
+        below, above = (min(max(reach, t), _TIMES_T * t) for reach in (high, -low))
+        return Estimate(value, value - below * error, value + above * error, error, caveat)
 
     def _t(self, sides: Sequence[Side]) -> tuple[float | None, str]:
         """Student's t for the degrees of freedom of the sides (Welch and Satterthwaite), and a caveat on few."""
         fewest = min(side.clusters for side in sides)
         if min(int((side.counts > 0).sum()) for side in sides) < 2:
             return None, "of one cluster of questions: no interval"
-        spread = [float(np.dot(side.residuals, side.residuals)) for side in sides]
-        total = sum(spread)
-        parts = [s**2 / max(side.clusters - 1, 1e-9) for s, side in zip(spread, sides, strict=True)]
-        freedom = total**2 / sum(parts) if sum(parts) > 0 else fewest - 1
+        variances = [side.variance for side in sides]
+        parts = sum(v**2 / side.freedom for v, side in zip(variances, sides, strict=True))
+        freedom = sum(variances) ** 2 / parts if parts > 0 else fewest - 1
         t = float(stdtrit(max(freedom, 1.0), 0.5 + self.how.level / 2))
         few = f"of {fewest:.0f} effective clusters of questions: the interval is a rough one"
         return t, few if fewest < FEW_CLUSTERS else ""
@@ -179,7 +196,7 @@ class Clusters:
         fewest = max(min(side.clusters for side in sides), 1.0 + 1e-9)
         return max(1.0, min(fewest / (fewest - 1), 2.0))
 
-    def _quantiles(self, sides: Sequence[Side], slopes: Sequence[float], t: float) -> tuple[float, float]:
+    def _quantiles(self, sides: Sequence[Side], slopes: Sequence[float]) -> tuple[float, float]:
         """Quantiles of (drawn − estimate) / its own error over draws of clusters."""
         apart = len(sides) == 1 or not ((sides[0].counts > 0) & (sides[1].counts > 0)).any()
         moved, variance, there = self._apart(sides, slopes) if apart else self._together(sides, slopes)
@@ -189,7 +206,7 @@ class Clusters:
         told = np.where(np.isfinite(told), told, BEYOND * np.sign(moved))[there]
         tail = (1 - self.how.level) / 2
         low, high = np.quantile(told, [tail, 1 - tail])
-        return -min(max(-float(low), t), _TIMES_T * t), min(max(float(high), t), _TIMES_T * t)
+        return float(low), float(high)
 
     def _apart(self, sides: Sequence[Side], slopes: Sequence[float]) -> tuple[Floats, Floats, Bools]:
         """By draw, how far the figure moved, its error's square, and whether it exists; no cluster is on two sides.
@@ -240,6 +257,17 @@ class Clusters:
     @cached_property
     def _double(self) -> Floats:
         return self.weights.astype(np.float64)
+
+
+def _expanded(moved: Floats, t: float) -> tuple[float, float]:
+    """Student's quantiles, moved by the skewness of what each cluster adds.
+
+    Source: Johnson (1978), "Modified t tests and confidence intervals for asymmetrical populations"; Hall (1992), "On
+    the removal of skewness by transformation".
+    """
+    skewness = float((moved**3).sum()) / float((moved**2).sum()) ** 1.5
+    shift = skewness * (2 * t**2 + 1) / 6
+    return -t - shift, t - shift
 
 
 def averaged_sides(sides: Sequence[Side]) -> Side:

@@ -34,12 +34,14 @@ class Fit:
         inverse: of the weighted cross product (P, P).
         left_out: what each coefficient loses where a cluster is left out (G, P); NaN where the others do not
             determine it.
+        scores: each cluster's sum of column times weighted residual (G, P).
         crossed, squared: each cluster's cross product with weights, and with their squares (G, P, P).
     """
 
     coefficients: Floats
     inverse: Floats
     left_out: Floats
+    scores: Floats
     crossed: Floats
     squared: Floats
 
@@ -107,7 +109,7 @@ def fitted(y: Floats, columns: Floats, cluster: Ints, weights: Floats | None = N
     inverse = np.linalg.inv(cross)
     coefficients = inverse @ (columns.T @ (w * y))
     scores = np.add.reduceat(columns * (w * (y - columns @ coefficients))[:, None], starts, axis=0)
-    return Fit(coefficients, inverse, _left_out(inverse, crossed, scores), crossed, squared)
+    return Fit(coefficients, inverse, _left_out(inverse, crossed, scores), scores, crossed, squared)
 
 
 def _by_cluster(columns: Floats, weights: Floats, starts: Ints) -> Floats:
