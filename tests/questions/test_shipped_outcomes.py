@@ -107,6 +107,14 @@ def test_the_larger_firm_is_so_in_the_panel_that_ships(one):
     assert _outcome(one) == int(sizes[0] > sizes[1])
 
 
+def test_market_values_of_one_quarter_are_one_cluster():
+    """Prices of stocks move together: intervals must not take them for independent outcomes."""
+    for one in _asked():
+        if one["check"]["kind"] == "cap":
+            day = one["check"]["day"]
+            assert one["cluster"] == f"us-equities-{day.year}-q{(day.month + 2) // 3}", one["id"]
+
+
 #: Figures of backgrounds: the question, how the figure is printed there, the series or symbol, and its day or period.
 FIGURES = [
     ("cpi-june-2023", "4.9%", "cpi", "2023-04"),

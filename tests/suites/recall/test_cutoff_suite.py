@@ -90,10 +90,11 @@ def test_quarters_are_those_of_the_paper_and_after():
     questions = Cutoff().questions(SETTING)
     counts = questions.group_by("condition").len().rows_by_key("condition")
     assert set(counts) == {"both", "system", "user"}
-    of_paper = questions.filter((pl.col("condition") == "both") & (pl.col("date") < date(2023, 7, 1)))
-    # Table 6 has 83 quarters before; 1995Q4 has no first print. After: 13 + 38 = 51 in the paper, which lacks some.
+    of_paper = questions.filter((pl.col("condition") == "both") & (pl.col("date") < date(2023, 10, 1)))
+    # Table 6 has 83 quarters before, as 1995Q4 has no first print. After: 13 + 38 = 50 + 1 = 51, which is what there
+    # are before GPT-4o's cutoff of October 2023; the last of them, 2023Q3, is never among those answered.
     assert of_paper.filter(pl.col("date") < date(2011, 1, 1)).height == 83
-    assert of_paper.filter(pl.col("date") >= date(2011, 1, 1)).height == 50
+    assert of_paper.filter(pl.col("date") >= date(2011, 1, 1)).height == 51
     assert of_paper["date"].min() == date(1990, 1, 1)
 
 
@@ -102,10 +103,15 @@ def test_quarters_are_those_of_the_paper_and_after():
     [
         ({"conditions": "G1"}, "has no condition 'G1'"),
         ({"context": "history"}, "has no contexts"),
-        ({"fake_cutoff": "2040-01-01"}, "every quarter asked about is before the fake cutoff"),
+        (
+            {"fake_cutoff": "2040-01-01", "current_date": "2041-01-01"},
+            "every quarter asked about is before the fake cutoff",
+        ),
+        ({"limit": 10}, "A few of each side: --sample 10 in place of --limit"),
         ({"fake_cutoff": "1980-01-01"}, "every quarter asked about is after the fake cutoff"),
-        ({"fake_cutoff": "2024-09-30"}, "is not before that of"),
+        ({"fake_cutoff": "2024-09-30", "conditions": "user"}, "is not before that of"),
         ({"current_date": "soon"}, "--current-date"),
+        ({"current_date": "2010-12-31"}, "(2010-12-31) is not after the fake cutoff (2010-12-31)"),
         ({"series": "inflation"}, "has no series 'inflation'"),
     ],
 )
@@ -168,7 +174,7 @@ def test_the_ends_of_a_difference_are_newcombes():
                 "ci_low": 100 * low,
                 "ci_high": 100 * high,
                 "n": n,
-                "first_date": None,
+                **dict.fromkeys(("first_date", "last_date")),
                 **dict.fromkeys(("answered", "refused", "filtered", "truncated", "unparsed", "failed"), 0),
             }
         )
@@ -179,6 +185,38 @@ def test_the_ends_of_a_difference_are_newcombes():
     assert math.isclose(found["value"], 100 * (38 / 51 - 3 / 83))
 
 
+def test_what_it_may_not_know_is_held_against_what_it_cannot_know(run):
+    before, own = (value(run, "refusal_share", "system", split) for split in ("post_fake", "post"))
+    found = value(run, "refusal_share_difference_from_post", "system", "all")
+    assert found["value"] == pytest.approx(before["value"] - own["value"])
+    assert (found["first_date"], found["last_date"]) == (before["first_date"], own["last_date"])
+    assert found["refused"] == before["refused"] + own["refused"]
+
+
+def test_a_refusal_gives_nothing_exactly_and_a_failed_call_says_nothing(run):
+    questions = pl.read_parquet(run / "questions.parquet")
+    answers = pl.concat([pl.read_parquet(file) for file in (run / "answers").glob("*.parquet")])
+    told = questions.filter(
+        (pl.col("condition") == "both")
+        & pl.col("digits").is_not_null()
+        & pl.col("date").is_between(date(2011, 1, 1), date(2024, 5, 31))
+    ).join(answers, on="id")
+    # The first print has one decimal: exact is what rounds to it.
+    exact = ((told["number"].round(1) - told["truth"]).abs() <= 0.05 + 1e-9).fill_null(value=False)
+    asked = told["outcome"].is_in(["answered", "refused"])
+    assert told.filter(pl.col("outcome") == "refused").height > 10
+    found = value(run, "exact_share_with_refusals", "both", "post_fake")
+    assert found["n"] == asked.sum()
+    assert found["value"] == pytest.approx(100 * (exact & asked).sum() / asked.sum())
+
+
+def test_a_small_sample_has_a_part_of_each_side():
+    asked = Cutoff(sample=6, conditions="both").questions(SETTING)
+    sides = [(date(1990, 1, 1), date(2010, 12, 31)), (date(2011, 1, 1), date(2024, 5, 31))]
+    assert asked.height == 6
+    assert all(asked["date"].is_between(*side).any() for side in sides)
+
+
 def test_a_figure_without_an_interval_has_a_difference_without_one():
     shared = {
         **dict.fromkeys(("panel", "series", "condition", "model"), "x"),
@@ -186,7 +224,7 @@ def test_a_figure_without_an_interval_has_a_difference_without_one():
         "attacker": "llm",
         "metric": "mean_error",
         "unit": "percentage_points",
-        "first_date": None,
+        **dict.fromkeys(("first_date", "last_date")),
     }
     rows = [
         {**shared, "split": "pre_fake", "value": 1.0, "ci_low": None, "ci_high": None},

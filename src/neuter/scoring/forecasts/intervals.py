@@ -70,7 +70,7 @@ class Side:
     @cached_property
     def clusters(self) -> float:
         """The effective number of clusters: (sum of n)² / sum of n² (Carter, Schnepel and Steigerwald 2017)."""
-        squares = float((self.counts**2).sum())
+        squares = float(np.dot(self.counts, self.counts))
         return self.n**2 / squares if squares else 0.0
 
     @cached_property
@@ -91,8 +91,9 @@ class Side:
         (Cramér 1946, section 27.4), matched with that of a chi-squared variable (Satterthwaite 1946).
         """
         g = max(self.clusters, 1.0 + 1e-9)
-        variance = self.variance
-        excess = g * float((self.residuals**4).sum()) / variance**2 - 3 if variance else 0.0
+        squares = self.residuals * self.residuals
+        variance = float(squares.sum())
+        excess = g * float(np.dot(squares, squares)) / variance**2 - 3 if variance else 0.0
         return 2 / (2 / (g - 1) + max(excess, 0.0) / g)
 
 
@@ -265,7 +266,8 @@ def _expanded(moved: Floats, t: float) -> tuple[float, float]:
     Source: Johnson (1978), "Modified t tests and confidence intervals for asymmetrical populations"; Hall (1992), "On
     the removal of skewness by transformation".
     """
-    skewness = float((moved**3).sum()) / float((moved**2).sum()) ** 1.5
+    squares = moved * moved
+    skewness = float(np.dot(squares, moved)) / float(squares.sum()) ** 1.5
     shift = skewness * (2 * t**2 + 1) / 6
     return -t - shift, t - shift
 

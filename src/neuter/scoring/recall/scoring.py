@@ -17,7 +17,7 @@ from neuter.scoring.recall.figure import Figure
 from neuter.scoring.recall.intervals import Intervals, intervals_of
 from neuter.scoring.recall.naive import HISTORICAL, History, fitting
 from neuter.scoring.recall.number_figures import NumberFigures
-from neuter.scoring.recall.outcomes import outcome_figures
+from neuter.scoring.recall.outcomes import exact_with_refusals, outcome_figures
 from neuter.scoring.recall.points import Floats, Points, days_of, floats_of, points_of
 from neuter.scoring.recall.rows import Caveat, caveats_about, fake_splits_of, rows_of, splits_of
 from neuter.scoring.recall.word_and_date_figures import (
@@ -51,7 +51,8 @@ class RecallScoring:
         change: what a change is from (directional accuracy of change).
         returns: errors of returns in percentage points, or relative to the return (in percent).
         fake_from: the first day that a prompt says is not to be known; then the splits are ``pre_fake``, ``post_fake``
-            (from it to the cutoff) and ``post``, and differences after − before stand beside.
+            (from it to the cutoff) and ``post``, and differences between them stand beside
+            (:func:`neuter.scoring.recall.differences.difference_rows`).
         intervals: of means and shares of one series: Student's t by cosine coefficients, or a block bootstrap.
     """
 
@@ -138,7 +139,8 @@ def _figures(points: Points, how: RecallScoring, history: History | None) -> tup
     numbers = NumberFigures(points, how.change, how.returns, history)
     if points.task == "date_level":
         return [*date_figures(points), *numbers.errors(), *asked_after], np.abs(days_off(points))
-    return [*numbers.all(), *asked_after], numbers.main_errors
+    told_to_forget = [] if how.fake_from is None else [exact_with_refusals(points)]
+    return [*numbers.all(), *asked_after, *told_to_forget], numbers.main_errors
 
 
 def _history(points: Points, actual: Mapping[str, pl.DataFrame]) -> History | None:

@@ -82,6 +82,11 @@ class Cutoff(RecallSuite):
         """The last day that may be known."""
         return read_day(self.fake_cutoff, "--fake-cutoff", last=True)
 
+    @cached_property
+    def today(self) -> date:
+        """The day that the system message says it is."""
+        return read_day(self.current_date, "--current-date")
+
     @property
     def fake_from(self) -> date:
         """The first quarter (its first day) that may not be known: the first whose last day is after the fake cutoff.
@@ -100,19 +105,22 @@ class Cutoff(RecallSuite):
             raise UsageError(
                 f"the suite {self.name!r} has no contexts", todo="It has conditions: --condition both"
             )
-        _ = self.chosen_conditions, self.last_known, read_day(self.current_date, "--current-date")
+        told = {"both", "system"} & set(self.chosen_conditions)
+        if self.today <= self.last_known and told:
+            raise UsageError(
+                f"the current date that is told ({self.today}) is not after the fake cutoff ({self.last_known})",
+                where="--current-date",
+                todo="Choose a later day (--current-date), or an earlier fake cutoff (--fake-cutoff)",
+            )
         super().check()
+
+    def split_days(self, cutoffs: Mapping[str, date]) -> list[date]:
+        """The models' cutoffs and the fake one."""
+        return [self.fake_from, *super().split_days(cutoffs)]
 
     def _asked(self, seed: int, cutoffs: Mapping[str, date]) -> pl.DataFrame:
         asked = super()._asked(seed, cutoffs)
-        before = int((asked["date"] < self.fake_from).sum())
-        if before in (0, asked.height):
-            side, days = "before" if before else "after", asked["date"].dt.to_string("%Y-%m-%d").sort()
-            raise UsageError(
-                f"every quarter asked about is {side} the fake cutoff ({self.last_known})",
-                where="--fake-cutoff",
-                todo=f"Choose a day between {days[0]} and {days[-1]}, the quarters asked about",
-            )
+        self._see_both_sides(asked)
         if late := [model for model, cutoff in cutoffs.items() if cutoff <= self.fake_from]:
             raise UsageError(
                 f"the fake cutoff ({self.last_known}) is not before that of {late[0]} ({cutoffs[late[0]]}): there is "
@@ -121,6 +129,19 @@ class Cutoff(RecallSuite):
                 todo="Choose an earlier day",
             )
         return asked
+
+    def _see_both_sides(self, asked: pl.DataFrame) -> None:
+        """Raises UsageError where all quarters are on one side of the fake cutoff."""
+        before = int((asked["date"] < self.fake_from).sum())
+        if before not in (0, asked.height):
+            return
+        side, days = "before" if before else "after", asked["date"].dt.to_string("%Y-%m-%d").sort()
+        few = "A few of each side: --sample 10 in place of --limit" if self.limit else ""
+        raise UsageError(
+            f"every quarter asked about is {side} the fake cutoff ({self.last_known})",
+            where="--limit" if self.limit else "--fake-cutoff",
+            todo=few or f"Choose a day between {days[0]} and {days[-1]}, the quarters asked about",
+        )
 
     def everything(self, seed: int) -> pl.DataFrame:  # noqa: ARG002  (nothing is drawn)
         """A question for each quarter and condition."""
@@ -164,13 +185,13 @@ class Cutoff(RecallSuite):
         return prompt_of(
             "cutoff_system",
             cutoff=said_day_in_full(self.last_known),
-            current_date=said_day_in_full(read_day(self.current_date, "--current-date")),
+            current_date=said_day_in_full(self.today),
         )
 
     @property
     def other_truths(self) -> tuple[str, ...]:
         """GDP growth, where the dates that are told are not the paper's: its figures do not stand beside ours."""
-        own = (self.last_known, read_day(self.current_date, "--current-date")) != (FAKE_CUTOFF, CURRENT_DATE)
+        own = (self.last_known, self.today) != (FAKE_CUTOFF, CURRENT_DATE)
         return (SERIES,) if own else super().other_truths
 
     @property
@@ -184,7 +205,7 @@ class Cutoff(RecallSuite):
             **super().configuration(setting),
             "conditions": list(self.chosen_conditions),
             "fake_cutoff": str(self.last_known),
-            "current_date": str(read_day(self.current_date, "--current-date")),
+            "current_date": str(self.today),
         }
 
     def about(self) -> dict[str, Any]:

@@ -129,7 +129,7 @@ class RecallSuite(Sourced):
             sample=self.sample,
             limit=self.limit,
             seed=seed,
-            cutoffs=list(cutoffs.values()),
+            cutoffs=self.split_days(cutoffs),
         )
         if asked.is_empty():
             raise UsageError(
@@ -138,6 +138,10 @@ class RecallSuite(Sourced):
             )
         _see_truths(asked)
         return asked
+
+    def split_days(self, cutoffs: Mapping[str, date]) -> list[date]:
+        """The days between which a sample takes a part of each stretch."""
+        return list(cutoffs.values())
 
     @property
     def chosen_conditions(self) -> tuple[str, ...]:
