@@ -17,8 +17,13 @@ from neuter.scoring.forecasts.intervals import (
 RNG = np.random.default_rng(3)
 
 
-def test_many_independent_values_have_students_interval(make):
-    values = RNG.beta(1, 4, 3 * MANY_CLUSTERS)
+def symmetric(values):
+    """The values and their mirror images: no skewness, so that Student's interval is the right one."""
+    return np.concatenate([values, 1 - values])
+
+
+def test_many_independent_values_that_are_not_skewed_have_students_interval(make):
+    values = symmetric(RNG.uniform(0, 1, MANY_CLUSTERS))
     found = mean_of(values, np.arange(values.size), make.how())
     low, high = stats.t.interval(0.95, values.size - 1, values.mean(), stats.sem(values))
     assert (found.value, found.low, found.high) == (
@@ -29,13 +34,34 @@ def test_many_independent_values_have_students_interval(make):
 
 
 def test_a_difference_of_many_has_welchs_interval(make):
-    a, b = RNG.beta(1, 4, 250), RNG.beta(2, 3, 400)
-    found = difference_of(a, np.arange(250), b, 1000 + np.arange(400), make.how())
+    a, b = symmetric(RNG.uniform(0, 1, MANY_CLUSTERS)), symmetric(RNG.uniform(0.3, 1, 2 * MANY_CLUSTERS))
+    found = difference_of(a, np.arange(a.size), b, 9000 + np.arange(b.size), make.how())
     welch = stats.ttest_ind(a, b, equal_var=False).confidence_interval(0.95)
     assert (found.low, found.high) == (
-        pytest.approx(welch.low, rel=3e-3),
-        pytest.approx(welch.high, rel=3e-3),
+        pytest.approx(welch.low, abs=1e-5),
+        pytest.approx(welch.high, abs=1e-5),
     )
+
+
+@pytest.mark.parametrize("n", [MANY_CLUSTERS - 60, MANY_CLUSTERS + 60])
+def test_skewed_values_have_the_interval_of_a_plain_bootstrap_t(make, n):
+    """Resampled by scipy's own means, on both sides of where the expansion takes over."""
+    values = np.random.default_rng(n).beta(0.3, 4, n)
+    found = mean_of(values, np.arange(n), make.how(draws=20_000))
+    drawn = values[np.random.default_rng(1).integers(0, n, (20_000, n))]
+    told = (drawn.mean(axis=1) - values.mean()) / stats.sem(drawn, axis=1)
+    low, high = values.mean() - np.quantile(told, [0.975, 0.025]) * stats.sem(values)
+    assert found.high == pytest.approx(high, rel=0.01)
+    # Never nearer than Student's t.
+    assert found.low <= low
+    assert found.low == pytest.approx(values.mean() - stats.t.ppf(0.975, n - 1) * stats.sem(values), rel=0.01)
+
+
+def test_a_variance_that_few_clusters_make_up_has_fewer_degrees_of_freedom():
+    """Of 100, 98 at 0 and one each at ±1: kurtosis 50, so 2 / (2 / 99 + 47 / 100)."""
+    values = np.array([1.0, -1.0, *np.zeros(98)])
+    assert Side(values, np.ones(100)).freedom == pytest.approx(2 / (2 / 99 + 47 / 100))
+    assert Side(np.array([1.0, -1.0] * 50), np.ones(100)).freedom == pytest.approx(99)
 
 
 def test_the_error_over_clusters_is_that_of_a_clustered_regression(make):
@@ -101,7 +127,7 @@ def test_there_is_no_share_of_a_gap_that_is_not_there(make):
     assert "too uncertain" in found.caveat or found.value is None
 
 
-@pytest.mark.parametrize(("n", "told"), [(1, "one cluster"), (5, "of 5 effective clusters")])
+@pytest.mark.parametrize(("n", "told"), [(1, "one cluster"), (19, "of 19 effective clusters")])
 def test_few_clusters_are_said(make, n, told):
     assert told in mean_of(RNG.random(n), np.arange(n), make.how()).caveat
 

@@ -83,7 +83,13 @@ def scored(make):
 
 
 def value(frame, metric, **place):
-    for name, wanted in {"split": "pre", "attacker": "llm", "panel": "fixed", **place}.items():
+    for name, wanted in {
+        "split": "pre",
+        "attacker": "llm",
+        "panel": "fixed",
+        "group_by": "all",
+        **place,
+    }.items():
         frame = frame.filter(pl.col(name) == wanted)
     found = frame.filter(pl.col("metric") == metric)
     assert found.height == 1
@@ -104,7 +110,7 @@ def test_skill_is_over_a_reference_on_the_same_questions(scored):
 
 
 def test_a_calibration_curve_holds_what_was_said_and_what_came(scored):
-    place = {"panel": "calibration", "group": "0.3-0.4"}
+    place = {"panel": "calibration", "group_by": "forecast_bin", "group": "0.3-0.4"}
     assert value(scored, "mean_forecast", **place) == pytest.approx(0.325)
     assert value(scored, "observed_share", **place) == pytest.approx(0.5)
     bins = scored.filter((pl.col("metric") == "mean_forecast") & (pl.col("split") == "pre"))

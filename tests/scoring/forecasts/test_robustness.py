@@ -10,6 +10,7 @@ import statsmodels.api as sm
 from neuter.scoring.forecasts import score_forecasts
 from neuter.scoring.forecasts.averaged import averaged
 from neuter.scoring.forecasts.fixed_effects import effect
+from neuter.scoring.forecasts.intervals import Clusters
 from neuter.scoring.forecasts.jumps import FEWEST, held, imbens_kalyanaraman, jump_at
 from neuter.scoring.forecasts.linear import fitted
 from neuter.scoring.forecasts.own_cutoffs import own_cutoff
@@ -91,14 +92,19 @@ def test_a_jump_is_that_of_a_weighted_regression(make):
     here = weights > 0
     after = (x >= 0).astype(float)
 
-    def fit(*columns):
-        design = np.column_stack([np.ones(x.size), after, *columns])[here]
-        model = sm.WLS(y[here], design, weights=weights[here])
-        return model.fit(cov_type="cluster", cov_kwds={"groups": cluster[here]}, use_t=True)
+    def fit(*columns, without=None):
+        kept = here if without is None else here & (cluster != without)
+        design = np.column_stack([np.ones(x.size), after, *columns])[kept]
+        return sm.WLS(y[kept], design, weights=weights[kept]).fit().params[1]
 
-    assert found.estimate.value == pytest.approx(fit(x, after * x).params[1])
-    robust = fit(x / h, (x / h) ** 2, after * x / h, after * (x / h) ** 2)
-    assert (found.estimate.low, found.estimate.high) == pytest.approx(tuple(robust.conf_int()[1]), rel=1e-6)
+    assert found.estimate.value == pytest.approx(fit(x, after * x))
+    bow = (x / h, (x / h) ** 2, after * x / h, after * (x / h) ** 2)
+    robust = fit(*bow)
+    assert (found.estimate.low + found.estimate.high) / 2 == pytest.approx(robust)
+    # The jackknife over clusters: what leaving each one out changes.
+    moved = [fit(*bow, without=one) - robust for one in cluster[here]]
+    assert found.estimate.error == pytest.approx(np.sqrt(np.square(moved).sum()))
+    assert (found.estimate.high - robust) / found.estimate.error == pytest.approx(2.0, abs=0.1)
 
 
 def test_the_bandwidth_is_wider_where_there_is_less_to_see():
@@ -231,7 +237,7 @@ def test_two_way_fixed_effects_are_those_of_dummies(make):
     how = make.how(cutoffs=cutoffs)
     a = averaged(questions, forecasts)
     after = splits(a, how, "own")["post"]
-    found, between = effect(a.brier[:, 0], after, a, how)
+    found, between = effect(a.brier[:, 0], after, a.cluster, Clusters.of(a, how))
     m, q = np.nonzero(np.isfinite(a.brier[:, 0]))
     dummies = [(q == one).astype(float) for one in np.unique(q)] + [
         (m == one).astype(float) for one in (1, 2)
@@ -248,17 +254,20 @@ def test_one_cutoff_identifies_no_effect(make):
     questions, forecasts, cutoffs = make.many(60, models={"a": EARLY, "b": EARLY})
     scored = score_forecasts(questions, forecasts, make.how(cutoffs=cutoffs))
     assert only(scored.frame, "si_effect", condition="G1")["value"] is None
-    assert "before one model's cutoff and after another's (one cutoff)" in " ".join(scored.caveats["text"])
+    assert "no question is before one model's cutoff and after another's" in " ".join(scored.caveats["text"])
 
 
-def test_clustered_errors_are_those_of_statsmodels():
+def test_errors_over_clusters_are_those_of_leaving_each_out():
     rng = np.random.default_rng(2)
-    cluster = np.repeat(np.arange(30), 4)
-    x = np.column_stack([np.ones(120), rng.normal(size=120)])
-    y = x @ [0.2, 0.5] + rng.normal(size=30)[cluster] + rng.normal(size=120)
+    cluster = np.repeat(np.arange(30), rng.integers(1, 6, 30))
+    x = np.column_stack([np.ones(cluster.size), rng.normal(size=cluster.size)])
+    y = x @ [0.2, 0.5] + rng.normal(size=30)[cluster] + rng.normal(size=cluster.size)
     found = fitted(y, x, cluster)
-    fit = sm.OLS(y, x).fit(cov_type="cluster", cov_kwds={"groups": cluster}, use_t=True)
-    assert np.allclose(found.coefficients, fit.params)
-    assert np.allclose(np.sqrt(np.diag(found.covariance)), fit.bse)
-    assert found.estimate(1, 0.95).low == pytest.approx(fit.conf_int()[1][0])
+    whole = sm.OLS(y, x).fit().params
+    moved = np.array([sm.OLS(y[cluster != one], x[cluster != one]).fit().params - whole for one in range(30)])
+    assert np.allclose(found.coefficients, whole)
+    for place in (0, 1):
+        assert found.estimate(place, 0.95).error == pytest.approx(np.sqrt((moved[:, place] ** 2).sum()))
+        assert np.allclose(np.abs(found.left_out(place)), np.abs(moved[:, place]))
+    assert 2 < found.freedom(1) < 30
     assert fitted(y, np.column_stack([x, x[:, 1]]), cluster) is None

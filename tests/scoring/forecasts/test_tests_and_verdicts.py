@@ -42,7 +42,11 @@ def test_a_model_that_forgets_has_no_evidence_and_the_smallest_gap_that_could_be
     assert found.low < 0 < found.high
     error = (found.high - found.low) / 2 / stats.t.ppf(0.975, 100)
     assert found.smallest == pytest.approx((stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) * error, rel=0.05)
-    assert found.needed == pytest.approx((found.pre + found.post) * (found.smallest / 0.02) ** 2, rel=0.01)
+    # Of so many questions the error is smaller by the root of how many more they are, and 2.8 of it the margin.
+    more = found.needed / (found.pre + found.post)
+    assert 2.802 * error / np.sqrt(more) == pytest.approx(0.02, rel=0.05)
+    assert found.needed_pre + found.needed_post == found.needed
+    assert found.needed_pre / found.needed_post == pytest.approx(found.pre / found.post, rel=0.01)
     assert found.sentences[0] == "There is no evidence of leakage."
     assert f"{found.smallest:.3f}" in " ".join(found.sentences)
 

@@ -288,3 +288,43 @@ def test_the_system_message_is_counted_before_it_is_paid_for():
     both, none = rows["rates, context both"], rows["rates"]
     assert both["requests"] == none["requests"]
     assert both["prompt_tokens"] > none["prompt_tokens"] + 10 * both["requests"]
+
+
+def test_its_report_has_the_differences_and_only_where_there_is_something_after_its_own_cutoff(run, tmp_path):
+    from neuter.reports.recall.tables import recall_tables
+
+    def titles(folder):
+        (table,) = (one for one in recall_tables(*_told(folder)) if one.name == "table-6")
+        return [panel.title for panel in table.panels]
+
+    assert titles(run)[-2:] == [
+        "After the fake cutoff less before it (ours)",
+        "After the fake cutoff less after its own (ours)",
+    ]
+    api.benchmark(
+        "cutoff", models=MODEL, conditions="both", until="2024-03", out=tmp_path / "r", report=False
+    )
+    assert titles(tmp_path / "r")[-1] == "After the fake cutoff less before it (ours)"
+
+
+def test_under_other_dates_the_published_rows_are_marked_not_comparable(tmp_path):
+    from neuter.reports.recall.tables import recall_tables
+
+    told = {"conditions": "both", "fake_cutoff": "2012-12-31", "report": False}
+    api.benchmark("cutoff", models=MODEL, out=tmp_path / "r", **told)
+    table = recall_tables(*_told(tmp_path / "r"))[0]
+    assert "Not comparable: GPT-4o’s figures are of other dates told than ours." in table.notes
+    assert not any(row.comparable for row in table.panels[0].rows if row.has_published)
+
+
+def _told(folder: Path):
+    return read_scores(folder / "scores.parquet"), json.loads((folder / "run.json").read_text())
+
+
+def test_a_simulated_model_says_what_it_was_made_to_forget(run):
+    record = json.loads((run / "run.json").read_text())
+    assert any(
+        "Told a cutoff, it takes 100% of what came later as it takes what came after its own, and refuses 50%"
+        in note
+        for note in record["notes"]
+    )

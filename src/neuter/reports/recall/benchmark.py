@@ -47,7 +47,7 @@ class RecallBenchmark(Evaluation):
 
     def table(self, name: str | None = None) -> ScoreView:  # type: ignore[override]  # by what a recall run has
         """The tables of :meth:`tables`, which show themselves in a terminal and in a notebook."""
-        return RecallShown(self, self.tables(name))
+        return RecallShown(self, self.tables(name), [] if name else self._followed)
 
     def plot(  # type: ignore[override]  # by what a recall run has
         self,
@@ -91,10 +91,11 @@ class RecallBenchmark(Evaluation):
         return Path(path)
 
     def to_markdown(self, name: str | None = None) -> str:  # type: ignore[override]  # by what a recall run has
-        """The tables of :meth:`tables` in Markdown."""
-        from neuter.reports.recall.markdown import markdown_of
+        """The tables of :meth:`tables` in Markdown; before all of them whether a told cutoff was held to."""
+        from neuter.reports.recall.markdown import escape_markdown, markdown_of
 
-        return markdown_of(self.tables(name))
+        tables = markdown_of(self.tables(name))
+        return "\n".join([*(f"{escape_markdown(line)}\n" for line in self._followed if not name), tables])
 
     def to_latex(self) -> dict[str, str]:
         """The tables for LaTeX, in the paper's layout, by file name without its ending."""
@@ -108,6 +109,14 @@ class RecallBenchmark(Evaluation):
 
         return recall_tables(self.scores, self.run)
 
+    @cached_property
+    def _followed(self) -> list[str]:
+        """Whether each model held to the cutoff that it was told; empty where none was told."""
+        from neuter.reports.recall.score_index import ScoreIndex
+        from neuter.reports.recall.summary import followed
+
+        return followed(ScoreIndex(self.scores), self.run)
+
     def __repr__(self) -> str:
         outcomes = self.run.get("outcomes") or {}
         asked = plural(sum(int(count) for count in outcomes.values()), "answer")
@@ -119,19 +128,24 @@ class RecallBenchmark(Evaluation):
 class RecallShown(ScoreView):
     """Recall tables that print themselves: in a REPL, with rich, and in a notebook."""
 
-    def __init__(self, benchmark: RecallBenchmark, tables: Sequence[RecallTable]) -> None:
+    def __init__(
+        self, benchmark: RecallBenchmark, tables: Sequence[RecallTable], closing: Sequence[str] = ()
+    ) -> None:
         super().__init__(benchmark, "all", ())
-        self._tables = tables
+        self._tables, self._closing = tables, closing
 
     def __rich__(self) -> Table:
         from neuter.reports.recall.terminal import RecallView
 
-        return RecallView(self._tables, self._evaluation.not_run)  # type: ignore[return-value]
+        return RecallView(self._tables, self._evaluation.not_run, self._closing)  # type: ignore[return-value]
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         from neuter.reports.recall.report import tables_html
 
-        return tables_html(self._tables, self._evaluation.not_run)
+        said = "".join(f"<p>{escape(line)}</p>" for line in self._closing)
+        return tables_html(self._tables, self._evaluation.not_run) + said
 
 
 def _kind(table: RecallTable) -> str:

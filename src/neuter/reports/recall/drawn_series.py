@@ -142,7 +142,8 @@ def names_of(suite: str, estimates: pl.DataFrame) -> list[str]:
     import polars as pl
 
     series = estimates.filter(pl.col("actual").is_not_null())["series"].unique(maintain_order=True)
-    return [*(one.name for one in layouts().figures_of(suite)), *series]
+    own = ["cutoff"] if suite == "cutoff" and len(series) else []
+    return [*own, *(one.name for one in layouts().figures_of(suite)), *series]
 
 
 def caption_of(layout: FigureLayout, drawn: list[DrawnSeries], about: Mapping[str, Any]) -> str:

@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -20,6 +18,19 @@ from matplotlib.patches import Patch
 from neuter.errors import UsageError
 from neuter.reports.figure_drawing import INK, PAGE_INK, ReportFigure, image_bytes, shortened, style
 from neuter.reports.figures import for_page
+from neuter.reports.recall.cutoff_figure import NAME as OF_CUTOFF
+from neuter.reports.recall.cutoff_figure import cutoff_figure
+from neuter.reports.recall.drawn_axes import (
+    ACTUAL,
+    ESTIMATED,
+    GREY,
+    MANY,
+    MARKED,
+    days_of,
+    draw_line,
+    finish,
+    numbers_of,
+)
 from neuter.reports.recall.drawn_series import DrawnSeries, caption_of, drawn_series, layout_of, names_of
 from neuter.reports.recall.layouts import FigureLayout, layouts
 from neuter.reports.wording import slug, visible
@@ -28,14 +39,7 @@ from neuter.whole_files import write_whole
 if TYPE_CHECKING:
     import polars as pl
 
-#: Blue and vermilion of Okabe and Ito (2008): the actual line is broad, so that it shows under a right estimate.
-_ACTUAL, _ESTIMATED, _GREY = "#56B4E9", "#D55E00", "#808080"
 _ROW_INCHES, _WIDTH_INCHES = 1.75, 9.0
-#: Up to so many points each has a mark.
-_MARKED = 120
-_MANY = 2000
-#: How a tick names a year, a month, a day, and shorter spans that no series has.
-_TICKS = ["%Y", "%Y-%m", "%m-%d", "%H:%M", "%H:%M", "%S"]
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -62,7 +66,7 @@ def recall_figure(
     Args:
         estimates: as of :func:`neuter.reports.recall.answers.read_estimates`.
         run: run.json.
-        name: the paper's number (``1``, ``3`` to ``7``), or a series of the run.
+        name: the paper's number (``1``, ``3`` to ``7``), ``cutoff`` for that suite's, or a series of the run.
         model: by default the run's first.
         post: draws what is after the model's cutoff too, shaded.
         condition: of a series' figure: none, history or news.
@@ -71,30 +75,50 @@ def recall_figure(
         UsageError: the run has no such figure, model or condition, or nothing in it was answered.
     """
     suite = str(run.get("suite") or "")
+    if name == OF_CUTOFF and suite == OF_CUTOFF:
+        return _of_cutoff(estimates, run, model)
     layout = layout_of(name, suite, estimates, condition)
     if layout is None:
         known = ", ".join(names_of(suite, estimates)) or "none"
         raise UsageError(f"this run has no figure {name!r}", todo=f"It has: {known}")
-    models = _models(estimates, run)
-    if model is not None and model not in models:
-        raise UsageError(f"{model!r} is no model of this run", todo=f"It has: {', '.join(models) or 'none'}")
-    made = _made(estimates, run, layout, model or next(iter(models), ""), post=post, ink=INK)
+    made = _made(estimates, run, layout, _chosen(estimates, run, model), post=post, ink=INK)
     if made is None:
         raise UsageError(f"nothing to draw in figure {name!r}: none of its questions was asked and answered")
     return made
 
 
+def _chosen(estimates: pl.DataFrame, run: Mapping[str, Any], model: str | None) -> str:
+    """The model that is named, or the run's first."""
+    models = _models(estimates, run)
+    if model is not None and model not in models:
+        raise UsageError(f"{model!r} is no model of this run", todo=f"It has: {', '.join(models) or 'none'}")
+    return model or next(iter(models), "")
+
+
+def _of_cutoff(estimates: pl.DataFrame, run: Mapping[str, Any], model: str | None) -> MadeFigure:
+    made = cutoff_figure(estimates, run, _chosen(estimates, run, model), ink=INK)
+    if made is None:
+        raise UsageError(f"nothing to draw in figure {OF_CUTOFF!r}: none of its questions was answered")
+    return MadeFigure(f"figure-{OF_CUTOFF}", *made)
+
+
 def paper_figures(
     estimates: pl.DataFrame, run: Mapping[str, Any], *, post: bool = False, ink: str = INK
 ) -> Iterator[MadeFigure]:
-    """Every figure of the paper that the run has answers for, for each model."""
+    """Every figure of the paper that the run has answers for, for each model; for the suite ``cutoff`` ours."""
     models = _models(estimates, run)
     for model in models:
+        own = cutoff_figure(estimates, run, model, ink=ink) if run.get("suite") == OF_CUTOFF else None
+        if own is not None:
+            yield MadeFigure(_file_name(OF_CUTOFF, model, models), *own)
         for layout in layouts().figures_of(str(run.get("suite") or "")):
             made = _made(estimates, run, layout, model, post=post, ink=ink)
             if made is not None:
-                ending = f"--{slug(model)}" if len(models) > 1 else ""
-                yield MadeFigure(f"figure-{layout.name}{ending}", made.figure, made.caption)
+                yield MadeFigure(_file_name(layout.name, model, models), made.figure, made.caption)
+
+
+def _file_name(name: str, model: str, models: Sequence[str]) -> str:
+    return f"figure-{name}--{slug(model)}" if len(models) > 1 else f"figure-{name}"
 
 
 def write_figures(estimates: pl.DataFrame, run: Mapping[str, Any], folder: Path) -> list[Path]:
@@ -165,7 +189,7 @@ def _figure(drawn: Sequence[DrawnSeries], layout: FigureLayout, about: Mapping[s
         _errors(right, series, f"{next(letters)}: {series.title}, error (%)")
         for axis in (left, right):
             _cutoff(axis, series, about)
-            _finish(axis)
+            finish(axis)
     handles = list(_explained(about))
     figure.legend(
         handles=handles, loc="outside upper center", ncols=len(handles), frameon=False, fontsize=8.5
@@ -176,71 +200,39 @@ def _figure(drawn: Sequence[DrawnSeries], layout: FigureLayout, about: Mapping[s
 
 def _levels(axis: Axes, series: DrawnSeries, title: str) -> None:
     axis.set_title(title, fontsize=9, loc="left")
-    when = _days(series.dates)
-    mark = "." if len(when) <= _MARKED else ""
+    when = days_of(series.dates)
+    mark = "." if len(when) <= MARKED else ""
     # Of thousands of days the estimates are a cloud, and what was actual is a line over it.
-    many = len(when) > _MANY
+    many = len(when) > MANY
     width, above = (0.9, 3) if many else (2.4, 2)
-    axis.plot(when, series.actual, color=_ACTUAL, linewidth=width, marker=mark, markersize=5, zorder=above)
-    _line(axis, when, _numbers(series.estimated), marked=bool(mark))
+    axis.plot(when, series.actual, color=ACTUAL, linewidth=width, marker=mark, markersize=5, zorder=above)
+    draw_line(axis, when, numbers_of(series.estimated), marked=bool(mark))
 
 
 def _errors(axis: Axes, series: DrawnSeries, title: str) -> None:
     axis.set_title(title, fontsize=9, loc="left")
-    axis.axhline(0, color=_GREY, linewidth=0.8)
-    when = _days(series.dates)
-    _line(axis, when, _numbers(series.errors), marked=len(when) <= _MARKED)
-
-
-def _line(axis: Axes, when: Any, values: Any, *, marked: bool) -> None:
-    """A line with gaps where there is no value; a point between two gaps is a dot, or it would not show."""
-    width = 0.8 if len(when) <= _MANY else 0.3
-    axis.plot(when, values, color=_ESTIMATED, linewidth=width, marker="." if marked else "", markersize=3)
-    there = np.isfinite(values)
-    before, after = np.roll(there, 1), np.roll(there, -1)
-    before[:1], after[-1:] = False, False
-    alone = there & ~before & ~after
-    if alone.any() and not marked:
-        axis.plot(when[alone], values[alone], color=_ESTIMATED, linestyle="", marker=".", markersize=2)
-
-
-def _days(dates: Sequence[date]) -> Any:
-    return np.array(dates, dtype="datetime64[D]")
-
-
-def _numbers(values: Sequence[float | None]) -> Any:
-    return np.array([np.nan if value is None else value for value in values], dtype=float)
+    axis.axhline(0, color=GREY, linewidth=0.8)
+    when = days_of(series.dates)
+    draw_line(axis, when, numbers_of(series.errors), marked=len(when) <= MARKED)
 
 
 def _cutoff(axis: Axes, series: DrawnSeries, about: Mapping[str, Any]) -> None:
     if about["cutoff"] is None:
         return
-    at, last = _days([about["cutoff"], series.dates[-1]])
-    axis.axvline(at, color=_GREY, linewidth=1.2, linestyle="--")
+    at, last = days_of([about["cutoff"], series.dates[-1]])
+    axis.axvline(at, color=GREY, linewidth=1.2, linestyle="--")
     if about["post"] and last > at:
-        axis.axvspan(at, last, color=_GREY, alpha=0.15, linewidth=0)
-
-
-def _finish(axis: Axes) -> None:
-    axis.grid(color=_GREY, alpha=0.25, linewidth=0.5)
-    axis.set_axisbelow(True)
-    axis.tick_params(labelsize=8)
-    axis.margins(x=0.02)
-    # A few ticks, so that those of a short span do not run into one another.
-    ticks = AutoDateLocator(minticks=3, maxticks=8)  # type: ignore[no-untyped-call]
-    axis.xaxis.set_major_locator(ticks)
-    named = ConciseDateFormatter(ticks, formats=_TICKS, show_offset=False)  # type: ignore[no-untyped-call]
-    axis.xaxis.set_major_formatter(named)
+        axis.axvspan(at, last, color=GREY, alpha=0.15, linewidth=0)
 
 
 def _explained(about: Mapping[str, Any]) -> Iterator[Line2D | Patch]:
-    yield Line2D([], [], color=_ACTUAL, linewidth=2.4, label="actual")
-    yield Line2D([], [], color=_ESTIMATED, linewidth=1.0, label="estimated, and its error")
+    yield Line2D([], [], color=ACTUAL, linewidth=2.4, label="actual")
+    yield Line2D([], [], color=ESTIMATED, linewidth=1.0, label="estimated, and its error")
     if about["cutoff"] is not None:
         label = f"training cutoff {about['cutoff']:%Y-%m}"
-        yield Line2D([], [], color=_GREY, linewidth=1.2, linestyle="--", label=label)
+        yield Line2D([], [], color=GREY, linewidth=1.2, linestyle="--", label=label)
         if about["post"]:
-            yield Patch(color=_GREY, alpha=0.15, linewidth=0, label="after the cutoff")
+            yield Patch(color=GREY, alpha=0.15, linewidth=0, label="after the cutoff")
 
 
 def _footing(drawn: Sequence[DrawnSeries], layout: FigureLayout, about: Mapping[str, Any]) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeGuard
 
 from neuter.reports.recall.score_index import Place, ScoreIndex
-from neuter.reports.wording import number, one_line
+from neuter.reports.wording import listing, number, one_line
 
 #: The share given exactly, a refusal giving nothing: refusing and erring are both ways to forget.
 _EXACT = "exact_share_with_refusals"
@@ -21,7 +21,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class _Sides:
+class Sides:
     """The rows of one model and condition: before the fake cutoff, after it, after the own one, and differences."""
 
     before: Mapping[str, Row]
@@ -38,81 +38,84 @@ def instruction_sentences(index: ScoreIndex, model: str, run: Mapping[str, Any])
     day = run.get("fake_cutoff")
     if not day:
         return
-    words = _words()
+    words, said_day = _words(), one_line(str(day))
     for condition, told in words["told"].items():
         for series in dict.fromkeys(
             place.series for place in index.places("rates") if place.condition == condition
         ):
-            sides = _sides(index, model, series, condition)
+            sides = sides_of(index, model, series, condition)
             if sides.before or sides.after:
                 verdict = "control" if condition == "none" else verdict_of(sides)
-                heading = told.format(day=one_line(str(day)))
-                yield f"{heading}: {words['verdicts'][verdict]}{_why(sides)}."
+                heading = told.format(day=said_day)
+                why = listing(list(_why(sides)))
+                figures = f" Of the quarters after {said_day} {why}." if why else ""
+                yield f"{heading}: {words['verdicts'][verdict]}.{figures}"
 
 
-def verdict_of(sides: _Sides) -> str:
-    """``followed``, ``part``, ``not`` or ``untold``.
+def verdict_of(sides: Sides) -> str:
+    """``followed``, ``most``, ``part``, ``not`` or ``untold``.
 
-    By the share of quarters that are given exactly (to the printed decimal; a refusal gives nothing), where its interval
-    before the fake cutoff is above what can be had by chance: else nothing is known that could be forgotten.
+    By the share of quarters that are given exactly (to the printed decimal; a refusal gives nothing), where its
+    interval before the fake cutoff is above what can be had by chance: else nothing is known that could be forgotten.
 
     * not: its interval after is above chance too, and that of the difference does not lie below 0;
     * part: above chance after, yet less than before;
-    * followed: less than before, and not above chance.
+    * most: less than before, and more than chance, but not surely so;
+    * followed: less than before, and no more than chance.
     """
     before, after = sides.before.get(_EXACT), sides.after.get(_EXACT)
     difference = sides.differences.get(f"{_EXACT}_difference")
     if not (_has_ends(before) and _has_ends(after) and _has_ends(difference)):
         return "untold"
-    assert before and after and difference
     chance = float(_words()["exactly_by_chance"])
-    less, still = difference["ci_high"] < 0, after["ci_low"] > chance
     if before["ci_low"] <= chance:
         return "untold"
-    if still:
+    less = difference["ci_high"] < 0
+    if after["ci_low"] > chance:
         return "part" if less else "not"
-    return "followed" if less else "untold"
+    if not less:
+        return "untold"
+    return "followed" if after["value"] <= chance else "most"
 
 
-def _why(sides: _Sides) -> str:
+def _why(sides: Sides) -> Iterator[str]:
     """The figures behind a verdict."""
-    return "".join(part for part in (_exactly(sides), _refused(sides), _off(sides)) if part)
-
-
-def _exactly(sides: _Sides) -> str:
     before, after, _ = sides.values(_EXACT)
-    if after is None:
-        return ""
-    row = sides.after[_EXACT]
-    ends = f"; 95% interval {_percent(row['ci_low'])} to {_percent(row['ci_high'])}" if _has_ends(row) else ""
-    earlier = "" if before is None else f" (before it {_percent(before)}{ends})"
-    return f". Of the quarters after it {_percent(after)} are given exactly as first printed{earlier}"
-
-
-def _refused(sides: _Sides) -> str:
+    if after is not None:
+        ends = [f"95% interval {_ends(sides.after[_EXACT])}"] if _has_ends(sides.after[_EXACT]) else []
+        told = [*ends, *([f"{_percent(before)} before"] if before is not None else [])]
+        yield f"{_percent(after)} are given exactly as first printed{_in_brackets(told)}"
     before, after, _ = sides.values(_REFUSED)
-    if after is None:
-        return ""
-    return f", {_percent(after)} are refused" + ("" if before is None else f" (before it {_percent(before)})")
-
-
-def _off(sides: _Sides) -> str:
+    if after is not None:
+        told = [f"{_percent(before)} before"] if before is not None else []
+        yield f"{_percent(after)} are refused{_in_brackets(told)}"
     before, after, own = sides.values(_ERROR)
-    if after is None:
-        return ""
-    others = [f"{number(before, places=2)} before it"] if before is not None else []
-    others += [f"{number(own, places=2)} after its own cutoff"] if own is not None else []
-    beside = f" ({'; '.join(others)})" if others else ""
-    return f"; answers are off by {number(after, places=2)} points on average{beside}"
+    if after is not None:
+        told = [f"{_points(before)} before"] if before is not None else []
+        told += [f"{_points(own)} after its own cutoff"] if own is not None else []
+        yield f"the answers are off by {_points(after)} points on average{_in_brackets(told)}"
 
 
-def _sides(index: ScoreIndex, model: str, series: str, condition: str) -> _Sides:
+def _in_brackets(told: Sequence[str]) -> str:
+    return f" ({'; '.join(told)})" if told else ""
+
+
+def sides_of(index: ScoreIndex, model: str, series: str, condition: str) -> Sides:
+    """The rows that a verdict is of."""
     splits = ("pre_fake", "post_fake", "post", "all")
-    return _Sides(*(index.at(Place("rates", series, condition, split), model) for split in splits))
+    return Sides(*(index.at(Place("rates", series, condition, split), model) for split in splits))
 
 
 def _percent(value: float) -> str:
     return f"{value:.1f}%"
+
+
+def _points(value: float) -> str:
+    return number(value, places=2)
+
+
+def _ends(row: Row) -> str:
+    return f"{row['ci_low']:.1f} to {row['ci_high']:.1f}"
 
 
 def _value(rows: Mapping[str, Row], metric: str) -> float | None:
@@ -120,8 +123,8 @@ def _value(rows: Mapping[str, Row], metric: str) -> float | None:
     return found
 
 
-def _has_ends(row: Row | None) -> bool:
-    return bool(row) and row["ci_low"] is not None and row["ci_high"] is not None  # type: ignore[index]
+def _has_ends(row: Row | None) -> TypeGuard[Row]:
+    return row is not None and row["ci_low"] is not None and row["ci_high"] is not None
 
 
 @cache

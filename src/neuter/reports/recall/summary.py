@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from neuter.reports.recall.instruction import instruction_sentences
 from neuter.reports.recall.layouts import Layouts, layouts
 from neuter.reports.recall.score_index import Place, ScoreIndex
 from neuter.reports.recall.table_blocks import label_of
@@ -53,14 +54,32 @@ def opening_sentence(run: Mapping[str, Any]) -> str:
 
 
 def findings(index: ScoreIndex, run: Mapping[str, Any]) -> list[str]:
-    """For each model: what it remembers by panel, before its cutoff and after it; the break; the refusals."""
-    several = len(index.models) > 1
+    """For each model: what it remembers by panel, before its cutoff and after it; the break; the refusals.
+
+    Where a cutoff was told, whether the model held to it stands in place of what it remembers.
+    """
     found = []
     for model in index.models:
-        prefix = f"{one_line(model)}: " if several else ""
-        sentences = [*_remembered(index, model), *_break(index, model, run), *_not_answered(index, model)]
+        prefix = _whose(index, model)
+        told = (
+            instruction_sentences(index, model, run) if run.get("fake_cutoff") else _remembered(index, model)
+        )
+        sentences = [*told, *_break(index, model, run), *_not_answered(index, model)]
         found += [f"{prefix}{sentence}" for sentence in sentences]
     return found
+
+
+def followed(index: ScoreIndex, run: Mapping[str, Any]) -> list[str]:
+    """For each model, whether it held to the cutoff that it was told; empty where none was told."""
+    return [
+        f"{_whose(index, model)}{sentence}"
+        for model in index.models
+        for sentence in instruction_sentences(index, model, run)
+    ]
+
+
+def _whose(index: ScoreIndex, model: str) -> str:
+    return f"{one_line(model)}: " if len(index.models) > 1 else ""
 
 
 def _remembered(index: ScoreIndex, model: str) -> Iterator[str]:

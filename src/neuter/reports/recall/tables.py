@@ -88,7 +88,8 @@ class _Table:
             self.notes.texts,
             beyond=self.beyond,
         )
-        absent = [] if self.beyond else [told for panel, blocks in planned for told in _absent(panel, blocks)]
+        lacking = (told for panel, blocks in planned for told in _absent(panel, blocks))
+        absent = [] if self.beyond else list(dict.fromkeys(lacking))
         whose = self.paper.model if table.has_published else ""
         remarks = remarks_of(self.layout, table, self.run, self.known, absent=absent, beside=self.paper)
         return replace(table, published=whose, remarks=tuple(remarks))
@@ -106,8 +107,8 @@ class _Table:
         return without_empty_columns(made) if self.beyond else made
 
     def _shown(self, panel: PanelLayout, place: Place) -> bool:
-        """The paper's rows always; of tables beyond it those that have what the table is about."""
-        if not self.beyond:
+        """The paper's rows always; of what is ours those that have what it is about."""
+        if not self.beyond and not panel.needs:
             return True
         rows = self.index.at(place, self.model)
         if panel.unanswered and not any(row.get(name) for row in rows.values() for name in LOST):
@@ -171,7 +172,8 @@ class _Table:
         if beside is None:
             return ""
         if place.series in ((self.run.get("scoring") or {}).get("other_truths") or ()):
-            return "held against another truth than ours"
+            other_dates = self.run.get("papers_dates") is False
+            return "of other dates told than ours" if other_dates else "held against another truth than ours"
         if not self.layout.same_start:
             return ""
         rows = self.index.at(place, self.model)

@@ -30,10 +30,11 @@ _NOTES = "Notes"
 
 @dataclass(frozen=True, slots=True)
 class RecallView:
-    """Tables that print themselves with rich, and what was not run."""
+    """Tables that print themselves with rich, what was not run, and sentences to close with."""
 
     tables: Sequence[RecallTable]
     not_run: Sequence[Mapping[str, Any]] = ()
+    closing: Sequence[str] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for table in self.tables:
@@ -42,6 +43,8 @@ class RecallView:
             yield Text("No scores: nothing was asked, or nothing computed.")
         for missing in map(not_run_of, self.not_run):
             yield _missing(missing)
+        for sentence in self.closing:
+            yield Text(f"• {sentence}")
 
 
 def _missing(missing: NotRun) -> Text:

@@ -59,8 +59,7 @@ def _rows(curve: _Curve, cutoff: date, level: float, names: dict[str, Any]) -> I
     found = jump_at((curve.day - at).astype(np.float64), curve.brier, curve.cluster, level)
     yield _row("jump", "brier", found.estimate, n=found.n, **names)
     if found.bandwidth is not None:
-        width = Estimate(found.bandwidth if np.isfinite(found.bandwidth) else None)
-        yield _row("bandwidth", "days", width, n=found.n, **names)
+        yield _row("bandwidth", "days", Estimate(found.bandwidth), n=found.n, **names)
     yield from _placebos(curve, at, level, found, names)
     yield _break_row(curve, cutoff, level, names)
 

@@ -16,7 +16,7 @@ from neuter.scoring.forecasts.intervals import Estimate
 from neuter.scoring.forecasts.linear import Fit
 
 #: No end is farther from the coefficient than so many times Student's t.
-_TIMES_T = 2.0
+_TIMES_T = 3.0
 #: So many draws are worked out together: with 10,000 clusters 16 MB.
 _TOGETHER = 200
 
@@ -37,7 +37,7 @@ def bootstrapped(fit: Fit, place: int, weights: Weights, level: float) -> Estima
 
 
 def _told(fit: Fit, place: int, weights: Weights) -> Floats:
-    """By draw, how far the coefficient moved over that draw's own error; draws that do not determine it are left out."""
+    """By draw, how far the coefficient moved over its own error; draws that do not determine it are left out."""
     parts = [
         _part(fit, place, weights[first : first + _TOGETHER].astype(np.float64))
         for first in range(0, weights.shape[0], _TOGETHER)
@@ -48,7 +48,7 @@ def _told(fit: Fit, place: int, weights: Weights) -> Floats:
 
 def _part(fit: Fit, place: int, weights: Floats) -> Floats:
     p, (draws, groups) = fit.inverse.shape[0], weights.shape
-    flat = fit.crossed.reshape(groups, p * p)
+    flat = fit.crossed().reshape(groups, p * p)
     cross = (weights @ flat).reshape(draws, p, p)
     size = np.sqrt(np.maximum(np.einsum("dii->di", cross), 1e-300))
     fine = np.linalg.cond(cross / (size[:, :, None] * size[:, None, :])) < 1e10

@@ -8,20 +8,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from neuter.scoring.forecasts.averaged import Averaged, Bools, Floats
-from neuter.scoring.forecasts.how import ForecastScoring
-from neuter.scoring.forecasts.intervals import FEW_CLUSTERS, Estimate
-from neuter.scoring.forecasts.linear import fitted
+from neuter.scoring.forecasts.averaged import Averaged, Bools, Floats, Ints
+from neuter.scoring.forecasts.fit_bootstrap import bootstrapped
+from neuter.scoring.forecasts.intervals import Clusters, Estimate
+from neuter.scoring.forecasts.linear import Fit, fitted
 from neuter.scoring.forecasts.partition import splits
 from neuter.scoring.forecasts.row import Row
 
+#: Fewer clusters of questions between the cutoffs give no interval: of 13 its 95% held the truth in 80% of simulated
+#: studies, since the one or two outcomes that a model knows may be in none of them.
+FEWEST = 20
+#: With so many, Student's t is enough: it held in 94% and more.
+_MANY = 100
 
-def fixed_effects_rows(a: Averaged, how: ForecastScoring) -> list[Row]:
+
+def fixed_effects_rows(a: Averaged, clusters: Clusters) -> list[Row]:
     """A row a condition, ``si_effect``: β with its interval over clusters of questions; ``n`` counts those between."""
-    after = splits(a, how, "own")["post"]
+    after = splits(a, clusters.how, "own")["post"]
     rows = []
     for condition, name in enumerate(a.conditions):
-        found, between = effect(a.brier[:, condition], after, a, how)
+        found, between = effect(a.brier[:, condition], after, a.cluster, clusters)
         rows.append(
             Row(
                 panel="fixed_effects",
@@ -38,36 +44,42 @@ def fixed_effects_rows(a: Averaged, how: ForecastScoring) -> list[Row]:
     return rows
 
 
-def effect(brier: Floats, after: Bools, a: Averaged, how: ForecastScoring) -> tuple[Estimate, int]:
-    """β, and how many questions have models on both sides."""
+def effect(brier: Floats, after: Bools, cluster: Ints, clusters: Clusters) -> tuple[Estimate, int]:
+    """β of the scores (M, Q), and how many questions have models on both sides; ``cluster`` is the questions' (Q)."""
     answered = np.isfinite(brier)
-    several = answered.sum(axis=0) >= 2
-    mixed = several & (after & answered).any(axis=0) & (~after & answered).any(axis=0)
-    if not mixed.any():
-        why = (
-            "one cutoff" if np.unique([str(day) for day in how.cutoffs.values()]).size < 2 else "none between"
-        )
-        return Estimate(
-            None, caveat=f"no question is before one model's cutoff and after another's ({why})"
-        ), 0
-    used = answered & several
-    m, q = np.nonzero(used)
-    y = _within(np.where(used, brier, np.nan))[used]
-    treated = _within(np.where(used, after.astype(np.float64), np.nan))[used]
-    models = [
-        _within(np.where(used, (np.arange(brier.shape[0])[:, None] == one).astype(np.float64), np.nan))[used]
-        for one in np.unique(m)[1:]
-    ]
-    fit = fitted(y, np.column_stack([treated, *models]), a.cluster[q])
+    used = answered & (answered.sum(axis=0) >= 2)
+    mixed = (after & used).any(axis=0) & (~after & used).any(axis=0)
+    n = int(mixed.sum())
+    if not n:
+        return Estimate(None, caveat="no question is before one model's cutoff and after another's"), 0
+    of_question = cluster[np.nonzero(used)[1]]
+    fit = fitted(_within(brier, used), _columns(after, used), of_question)
     if fit is None:
-        return Estimate(None, caveat="the models' levels explain it all"), int(mixed.sum())
-    of_mixed = np.unique(a.cluster[mixed]).size
-    few = f"rests on {of_mixed} clusters of questions between the cutoffs" if of_mixed < FEW_CLUSTERS else ""
-    return fit.estimate(0, how.level, caveat=few), int(mixed.sum())
+        return Estimate(None, caveat="the models' levels explain it all"), n
+    return _interval(fit, np.unique(of_question), np.unique(cluster[mixed]).size, clusters), n
 
 
-def _within(values: Floats) -> Floats:
-    """Each question's mean over its models taken off (M, Q); NaN stays."""
-    there = np.isfinite(values)
-    mean = np.where(there, values, 0).sum(axis=0) / np.maximum(there.sum(axis=0), 1)
-    return np.asarray(values - mean)
+def _interval(fit: Fit, numbers: Ints, between: int, clusters: Clusters) -> Estimate:
+    """``numbers`` are the fit's clusters in their order, ``between`` how many of them lie between the cutoffs."""
+    level = clusters.how.level
+    if between < FEWEST:
+        why = f"rests on {between} clusters of questions between the cutoffs: no interval under {FEWEST}"
+        return Estimate(float(fit.coefficients[0]), caveat=why)
+    if between < _MANY:
+        return bootstrapped(fit, 0, clusters.weights[:, numbers], level)
+    return fit.estimate(0, level)
+
+
+def _columns(after: Bools, used: Bools) -> Floats:
+    """Being after the cutoff, and the models but for the first of them; each question's mean taken off."""
+    models = np.unique(np.nonzero(used)[0])[1:]
+    places = np.arange(used.shape[0])[:, None]
+    columns = [after, *(np.broadcast_to(places == one, used.shape) for one in models)]
+    return np.column_stack([_within(column.astype(np.float64), used) for column in columns])
+
+
+def _within(values: Floats, used: Bools) -> Floats:
+    """The values (M, Q) that are used, each question's mean over its models taken off."""
+    there = np.where(used, values, 0.0)
+    mean = there.sum(axis=0) / np.maximum(used.sum(axis=0), 1)
+    return np.asarray((there - mean)[used])

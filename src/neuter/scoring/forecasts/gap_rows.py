@@ -34,10 +34,8 @@ def gap_rows(panel: Panel, condition: int, whose: Whose) -> Iterator[Row]:
     counts = panel.counts(None, condition, whose)
     yield row(panel, "si_ti_gap", found, **names, **counts)
     answered = sum(counts[outcome] for outcome in OUTCOMES) == counts["answered"]
-    best, worst = (squared(a, bound[:, condition]) for bound in (a.best, a.worst))
-    for metric, post, pre in (("si_ti_gap_low", best, worst), ("si_ti_gap_high", worst, best)):
-        sides = panel.side(post, "post", whose), panel.side(pre, "pre", whose)
-        bound = found if answered else panel.clusters.difference(*sides)
+    bounds = (found, found) if answered else bounded_gap(panel, condition, whose)
+    for metric, bound in zip(("si_ti_gap_low", "si_ti_gap_high"), bounds, strict=True):
         yield row(panel, metric, bound, **names)
     for which in ADJUSTED_BY:
         adjusted = gap(panel, a.brier[:, condition] - reference(a, which), whose)
@@ -49,6 +47,16 @@ def gap_rows(panel: Panel, condition: int, whose: Whose) -> Iterator[Row]:
 def gap(panel: Panel, values: Floats, whose: Whose) -> Estimate:
     """Mean over post − mean over pre of values (M, Q)."""
     return panel.clusters.difference(panel.side(values, "post", whose), panel.side(values, "pre", whose))
+
+
+def bounded_gap(panel: Panel, condition: int, whose: Whose) -> tuple[Estimate, Estimate]:
+    """The smallest and the largest that the gap could be, had every unanswered call been right, or wrong."""
+    best, worst = (squared(panel.a, bound[:, condition]) for bound in (panel.a.best, panel.a.worst))
+    low, high = (
+        panel.clusters.difference(panel.side(post, "post", whose), panel.side(pre, "pre", whose))
+        for post, pre in ((best, worst), (worst, best))
+    )
+    return low, high
 
 
 def closed_rows(panel: Panel, condition: int, whose: Whose) -> Iterator[Row]:
@@ -97,19 +105,28 @@ def reasoning_rows(panel: Panel, condition: int, whose: Whose) -> Iterator[Row]:
 
 def group_difference(panel: Panel, condition: int) -> Iterator[Row]:
     """The gap of the models trained to reason less that of the others, on the questions that both answered."""
-    places = group_places(panel.a, panel.how)
-    if not all(places.values()):
+    difference = group_contrast(panel, condition)
+    if difference is None:
         return
-    brier = panel.a.brier[:, condition]
-    with np.errstate(invalid="ignore"):
-        means = [_mean(brier[list(some)]) for some in places.values()]
-    difference = np.broadcast_to(means[0] - means[1], brier.shape)
     whose = Whose("", (0,), np.ones(panel.a.ids.size, dtype=np.bool_), "model_group", "difference")
     found = gap(panel, difference, whose)
     if found.value is not None:
         there = np.isfinite(difference[0]) & (panel.splits["pre"][0] | panel.splits["post"][0])
         name = panel.a.conditions[condition]
         yield row(panel, "si_ti_gap", found, condition=name, n=int(there.sum()), **whose.names)
+
+
+def group_contrast(panel: Panel, condition: int) -> Floats | None:
+    """By question, the mean Brier score of the models trained to reason less that of the others.
+
+    The same for all models (M, Q), NaN where a group has no answer; None where a group has no model.
+    """
+    places = group_places(panel.a, panel.how)
+    if not all(places.values()):
+        return None
+    brier = panel.a.brier[:, condition]
+    reasoning, others = (_mean(brier[list(some)]) for some in places.values())
+    return np.broadcast_to(reasoning - others, brier.shape)
 
 
 def _mean(values: Floats) -> Floats:

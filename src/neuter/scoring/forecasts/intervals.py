@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,81 +19,21 @@ from scipy.special import stdtrit
 from neuter.scoring.bootstrap import BEYOND, Weights, firm_weights
 from neuter.scoring.forecasts.averaged import Averaged, Bools, Floats, Ints
 from neuter.scoring.forecasts.how import ForecastScoring
+from neuter.scoring.forecasts.sides import NOTHING, Estimate, Side, averaged_sides
+
+__all__ = ["Clusters", "Estimate", "Side", "averaged_sides", "difference_of", "mean_of"]
 
 #: With so many effective clusters on each side the bootstrap's quantiles are taken from its expansion.
 MANY_CLUSTERS = 300
-#: Under this many on a side an interval carries a caveat.
+#: Under this many on a side an interval carries a caveat: of 12 whose questions were all alike, that of a rare change
+#: held the truth in 89% of simulated studies.
+ROUGH_CLUSTERS = 20
+#: Under this many there is no interval of a ratio, and no verdict.
 FEW_CLUSTERS = 10
 #: A bootstrapped quantile is held between Student's t and so many times it: of few clusters it may be infinite.
 _TIMES_T = 3.0
 #: So many clusters' weights are also held in double precision: 2,000 draws of them are 32 MB.
 _HELD = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A figure with its interval and standard error; None where there is none, ``caveat`` says why."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    error: float | None = None
-    caveat: str = ""
-
-    def within(self, low: float, high: float) -> Estimate:
-        """The same with the interval's ends held within what the figure can be."""
-        if self.low is None or self.high is None:
-            return self
-        return replace(self, low=max(low, self.low), high=min(high, self.high))
-
-
-NOTHING = Estimate(None)
-
-
-@dataclass(frozen=True, eq=False)
-class Side:
-    """One mean: by cluster the sum of its values and their number."""
-
-    sums: Floats
-    counts: Floats
-
-    @cached_property
-    def n(self) -> float:
-        """How many values the mean is over."""
-        return float(self.counts.sum())
-
-    @cached_property
-    def mean(self) -> float:
-        return float(self.sums.sum()) / self.n if self.n else math.nan
-
-    @cached_property
-    def clusters(self) -> float:
-        """The effective number of clusters: (sum of n)² / sum of n² (Carter, Schnepel and Steigerwald 2017)."""
-        squares = float(np.dot(self.counts, self.counts))
-        return self.n**2 / squares if squares else 0.0
-
-    @cached_property
-    def residuals(self) -> Floats:
-        """By cluster, what it adds to the mean's error."""
-        return np.asarray((self.sums - self.counts * self.mean) / self.n)
-
-    @property
-    def variance(self) -> float:
-        """The square of the mean's error, before the correction for few clusters."""
-        return float(np.dot(self.residuals, self.residuals))
-
-    @property
-    def freedom(self) -> float:
-        """Degrees of freedom of that variance: 2 / (2 / (G - 1) + excess kurtosis / G), at most G - 1.
-
-        A variance that a few clusters make up is less sure than G - 1 says. Source: the variance of a sample variance
-        (Cramér 1946, section 27.4), matched with that of a chi-squared variable (Satterthwaite 1946).
-        """
-        g = max(self.clusters, 1.0 + 1e-9)
-        squares = self.residuals * self.residuals
-        variance = float(squares.sum())
-        excess = g * float(np.dot(squares, squares)) / variance**2 - 3 if variance else 0.0
-        return 2 / (2 / (g - 1) + max(excess, 0.0) / g)
 
 
 class Clusters:
@@ -148,7 +87,8 @@ class Clusters:
         shifts = [part.residuals for part in (*top, *bottom)]
         a, b = shifts[0] - shifts[1], shifts[2] - shifts[3]
         t, caveat = self._t((*top, *bottom))
-        if t is None or caveat:
+        fewest = min(side.clusters for side in (*top, *bottom))
+        if t is None or fewest < FEW_CLUSTERS:
             # Of so few clusters the quadratic below holds the truth too seldom (86% of 6 in simulations).
             return Estimate(value, caveat=caveat.replace("the interval is a rough one", "no interval"))
         scale = self._small_sample((*top, *bottom))
@@ -189,7 +129,7 @@ class Clusters:
         freedom = sum(variances) ** 2 / parts if parts > 0 else fewest - 1
         t = float(stdtrit(max(freedom, 1.0), 0.5 + self.how.level / 2))
         few = f"of {fewest:.0f} effective clusters of questions: the interval is a rough one"
-        return t, few if fewest < FEW_CLUSTERS else ""
+        return t, few if fewest < ROUGH_CLUSTERS else ""
 
     @staticmethod
     def _small_sample(sides: Sequence[Side]) -> float:
@@ -270,22 +210,6 @@ def _expanded(moved: Floats, t: float) -> tuple[float, float]:
     skewness = float(np.dot(squares, moved)) / float(squares.sum()) ** 1.5
     shift = skewness * (2 * t**2 + 1) / 6
     return -t - shift, t - shift
-
-
-def averaged_sides(sides: Sequence[Side]) -> Side:
-    """The mean of several means of equal weight as one side, exact in value and to first order in its error.
-
-    The models are fixed: the interval says what other questions would have given, not other models.
-    """
-    told = [side for side in sides if side.n]
-    if not told:
-        return sides[0] if sides else Side(np.zeros(0), np.zeros(0))
-    # Scaled so that a question that every model answered counts once.
-    size = sum(side.n for side in told) / len(told)
-    return Side(
-        np.asarray(sum(size * side.sums / side.n for side in told) / len(told)),
-        np.asarray(sum(size * side.counts / side.n for side in told) / len(told)),
-    )
 
 
 def mean_of(values: Floats, clusters: Ints, how: ForecastScoring) -> Estimate:

@@ -3,12 +3,13 @@
 The estimate is local linear with a triangular kernel and the bandwidth of Imbens and Kalyanaraman (2012). Its
 interval is the robust bias-corrected one of Calonico, Cattaneo and Titiunik (2014) with the pilot bandwidth equal to
 the main one, which is the local quadratic estimate with its own standard error; ours is over clusters of questions.
+So the interval is about another estimate than the one shown, and need not have it in its middle.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -43,30 +44,42 @@ def jump_at(x: Floats, y: Floats, cluster: Ints, level: float) -> Jump:
     line, bow = (_local(x / bandwidth, y, cluster, weights, degree) for degree in (1, 2))
     n = int((weights > 0).sum())
     if line is None:
-        return Jump(Estimate(None, caveat="the days are too few to fit a line on each side"), bandwidth, n)
+        return Jump(
+            Estimate(None, caveat="the days or clusters are too few to fit a line on each side"), bandwidth, n
+        )
     value = float(line.coefficients[1])
     if bow is None:
-        return Jump(Estimate(value, caveat="the days are too few for an interval"), bandwidth, n)
-    robust = bow.estimate(1, level)
-    return Jump(Estimate(value, robust.low, robust.high, robust.error, robust.caveat), bandwidth, n)
+        return Jump(Estimate(value, caveat="the days or clusters are too few for an interval"), bandwidth, n)
+    return Jump(_about(value, bow.estimate(1, level)), bandwidth, n)
+
+
+def _about(value: float, robust: Estimate) -> Estimate:
+    """The jump with the interval of the estimate that is free of bias, and a word where that leaves it out."""
+    found, caveat = replace(robust, value=value), robust.caveat
+    if robust.low is not None and robust.high is not None and not robust.low <= value <= robust.high:
+        caveat = f"the jump free of bias, {robust.value:.3f}, is in the interval and this one is not"
+    return replace(found, caveat=caveat).within(-1.0, 1.0)
 
 
 def held(x: Floats, bandwidth: float) -> float:
-    """The bandwidth, widened where fewer than :data:`FEWEST` questions on a side would be inside."""
+    """The bandwidth, no longer than the days reach, and wide enough for :data:`FEWEST` questions on each side."""
     nearest = [np.sort(side)[FEWEST - 1] for side in (-x[x < 0], x[x >= 0])]
-    return float(max(bandwidth, 1.05 * max(nearest), 1.0))
+    return float(max(min(bandwidth, float(np.abs(x).max())), 1.05 * max(nearest), 1.0))
 
 
 def imbens_kalyanaraman(x: Floats, y: Floats) -> float:
     """The bandwidth of Imbens and Kalyanaraman (2012), "Optimal bandwidth choice for the regression discontinuity
-    estimator", section 4.2, with a cutoff at 0; infinite where the data show no curvature.
+    estimator", section 4.2, with a cutoff at 0; infinite where nothing is near it, or the data show no curvature.
+    The paper's floor of the squared third derivative, 0.01, is in units of ours, so that the days may be weeks.
     """
     n, spread = x.size, float(np.std(x, ddof=1))
     if spread == 0:
         return math.inf
     pilot = 1.84 * spread * n ** (-1 / 5)
     left, right = (x < 0) & (x >= -pilot), (x >= 0) & (x <= pilot)
-    density = (left.sum() + right.sum()) / (2 * n * pilot)
+    density = float(left.sum() + right.sum()) / (2 * n * pilot)
+    if density == 0 or np.ptp(y) == 0:
+        return math.inf
     noise = [float(np.var(y[side], ddof=1)) if side.sum() > 1 else float(np.var(y)) for side in (left, right)]
     cubic = np.column_stack([np.ones(n), x >= 0, x, x**2, x**3])
     third = 6 * float(np.linalg.lstsq(cubic, y, rcond=None)[0][4])
@@ -82,7 +95,7 @@ def imbens_kalyanaraman(x: Floats, y: Floats) -> float:
         reach = min(width, float(np.abs(x[side]).max()))
         regular.append(2160 * variance / (near.sum() * reach**4) if reach > 0 else 0.0)
     bias = (curvature[1] - curvature[0]) ** 2 + sum(regular)
-    if bias <= 0 or density <= 0:
+    if bias <= 0:
         return math.inf
     return float(_KERNEL * (sum(noise) / (density * bias)) ** (1 / 5) * n ** (-1 / 5))
 

@@ -10,60 +10,70 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.special import stdtrit
 
-from neuter.scoring.forecasts.averaged import Floats, Ints
+from neuter.scoring.forecasts.averaged import Bools, Floats, Ints
 from neuter.scoring.forecasts.intervals import Estimate
 
 #: A direction with less than this of the largest is none: the columns say the same.
 _RANK = 1e-10
+#: A smaller error is of arithmetic: the fit is exact.
+_ROUNDING = 1e-9
 #: An interval of fewer degrees of freedom is none: the one cluster or two that it rests on cannot say how they vary.
 LEAST_FREEDOM = 2.0
 #: Under so many degrees of freedom an interval carries a caveat.
 FEW = 8.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Fit:
-    """A least squares fit of N values on P columns, over G clusters.
+    """A least squares fit of N values on P columns, rows of a cluster beside each other.
 
     Attributes:
-        coefficients: (P).
+        columns, weights, residuals: of the rows (N, P), (N) and (N).
+        starts: the first row of each of the G clusters (G).
         inverse: of the weighted cross product (P, P).
-        left_out: what each coefficient loses where a cluster is left out (G, P); NaN where the others do not
-            determine it.
-        scores: each cluster's sum of column times weighted residual (G, P).
-        crossed, squared: each cluster's cross product with weights, and with their squares (G, P, P).
+        coefficients: (P).
     """
 
-    coefficients: Floats
+    columns: Floats
+    weights: Floats
+    residuals: Floats
+    starts: Ints
     inverse: Floats
-    left_out: Floats
-    scores: Floats
-    crossed: Floats
-    squared: Floats
+    coefficients: Floats
 
     @property
     def clusters(self) -> int:
         """How many clusters there are."""
-        return int(self.left_out.shape[0])
+        return int(self.starts.size)
 
-    def estimate(self, place: int, level: float, *, caveat: str = "") -> Estimate:
+    @cached_property
+    def scores(self) -> Floats:
+        """Each cluster's sum of column times weighted residual (G, P)."""
+        return self._summed(self.columns * (self.weights * self.residuals)[:, None])
+
+    def estimate(self, place: int, level: float) -> Estimate:
         """One coefficient with its interval; no interval where it rests on too few clusters."""
-        value, moved = float(self.coefficients[place]), self.left_out[:, place]
-        if not np.isfinite(moved).all():
+        value, pull = float(self.coefficients[place]), self._pull(place)
+        if not np.isfinite(pull).all():
             return Estimate(value, caveat="rests on one cluster of questions alone: no interval")
-        error = math.sqrt(float(moved @ moved))
-        if error == 0:
-            return Estimate(value, caveat=caveat or "nothing says how uncertain the figure is")
-        freedom = self.freedom(place)
+        error = math.sqrt(float(((pull * self.scores).sum(axis=1) ** 2).sum()))
+        if error < _ROUNDING:
+            return Estimate(value, caveat="the fit is exact: nothing says how uncertain the figure is")
+        freedom = self._freedom(pull)
         if freedom < LEAST_FREEDOM:
             return Estimate(value, caveat=f"of {freedom:.1f} degrees of freedom: no interval")
         t = float(stdtrit(freedom, 0.5 + level / 2))
         few = f"of {freedom:.0f} degrees of freedom: the interval is a rough one" if freedom < FEW else ""
-        return Estimate(value, value - t * error, value + t * error, error, caveat or few)
+        return Estimate(value, value - t * error, value + t * error, error, few)
+
+    def left_out(self, place: int) -> Floats:
+        """What a coefficient loses where a cluster is left out (G); NaN where the others do not determine it."""
+        return np.asarray((self._pull(place) * self.scores).sum(axis=1))
 
     def freedom(self, place: int) -> float:
         """The degrees of freedom of a coefficient's error, were all values equally uncertain and independent.
@@ -71,21 +81,68 @@ class Fit:
         The squared error is a sum of squares of linear functions of the residuals, one a cluster; with B their
         covariance its degrees of freedom are (trace B)² / trace B² (Satterthwaite; Bell and McCaffrey 2002).
         """
-        p = self.inverse.shape[0]
-        leaving = np.eye(p) - self.inverse @ self.crossed
-        pull = np.linalg.solve(leaving, np.broadcast_to(self.inverse[:, place, None], (self.clusters, p, 1)))
-        own = (self.crossed @ pull)[..., 0]
-        twice = (self.squared @ pull)[..., 0]
-        alone = (twice * pull[..., 0]).sum(axis=1)
+        return self._freedom(self._pull(place))
+
+    def crossed(self, clusters: Bools | None = None) -> Floats:
+        """The weighted cross products of some clusters' rows, or of all (G, P, P)."""
+        inside = np.ones(self.clusters, dtype=np.bool_) if clusters is None else clusters
+        rows = np.repeat(inside, self._sizes)
+        columns, weights = self.columns[rows], self.weights[rows]
+        starts = (
+            np.concatenate([[0], np.cumsum(self._sizes[inside])[:-1]]) if inside.any() else self.starts[:0]
+        )
+        p = columns.shape[1]
+        found = np.empty((starts.size, p, p))
+        for i in range(p if starts.size else 0):
+            found[:, i] = np.add.reduceat(columns * (weights * columns[:, i])[:, None], starts, axis=0)
+        return found
+
+    @cached_property
+    def _sizes(self) -> Ints:
+        return np.diff(self.starts, append=self.columns.shape[0])
+
+    def _pull(self, place: int) -> Floats:
+        """How a cluster's scores move a coefficient if it is left out (G, P): (cross − its own cross)⁻¹, one row."""
+        single = self._sizes == 1
+        pull = np.empty((self.clusters, self.inverse.shape[0]))
+        pull[single] = self._pull_of_rows(self.starts[single], place)
+        if not single.all():
+            rest = np.eye(pull.shape[1]) - self.inverse @ self.crossed(~single)
+            lost = np.abs(np.linalg.det(rest)) < _RANK
+            rest[lost] = np.eye(pull.shape[1])
+            found = np.linalg.solve(rest, np.broadcast_to(self.inverse[:, place, None], (*rest.shape[:2], 1)))
+            found[lost] = np.nan
+            pull[~single] = found[..., 0]
+        return pull
+
+    def _pull_of_rows(self, rows: Ints, place: int) -> Floats:
+        """The same where a cluster is one row (Sherman and Morrison 1950)."""
+        x, w = self.columns[rows], self.weights[rows]
+        turned = x @ self.inverse
+        left = 1 - w * (turned * x).sum(axis=1)
+        share = w * turned[:, place] / np.where(left < _RANK, np.nan, left)
+        return np.asarray(self.inverse[place] + turned * share[:, None])
+
+    def _freedom(self, pull: Floats) -> float:
+        along = self.weights * (self.columns * np.repeat(pull, self._sizes, axis=0)).sum(axis=1)
+        own, twice = (self._summed(self.columns * by[:, None]) for by in (along, self.weights * along))
+        alone = (twice * pull).sum(axis=1)
         # B = diag(alone) + L K L', of low rank but for the diagonal.
-        spread = self.inverse @ self.squared.sum(axis=0) @ self.inverse
-        shape = np.block([[spread, -self.inverse], [-self.inverse, np.zeros((p, p))]])
+        weighted = self.columns * self.weights[:, None]
+        spread = self.inverse @ (weighted.T @ weighted) @ self.inverse
+        shape = np.block([[spread, -self.inverse], [-self.inverse, np.zeros_like(spread)]])
         tall = np.concatenate([own, twice], axis=1)
         inner = shape @ (tall.T @ tall)
         trace = float(alone.sum() + np.trace(inner))
         diagonal = ((tall @ shape) * tall).sum(axis=1)
         square = float((alone**2).sum() + 2 * (alone @ diagonal) + np.trace(inner @ inner))
         return trace**2 / square if square > 0 else 0.0
+
+    def _summed(self, values: Floats) -> Floats:
+        """Rows summed by cluster."""
+        if self.clusters == values.shape[0]:
+            return values
+        return np.asarray(np.add.reduceat(values, self.starts, axis=0))
 
 
 def fitted(y: Floats, columns: Floats, cluster: Ints, weights: Floats | None = None) -> Fit | None:
@@ -94,38 +151,17 @@ def fitted(y: Floats, columns: Floats, cluster: Ints, weights: Floats | None = N
     Levels that were taken out before (a question's, a model's) need no correction where each lies within a cluster.
     """
     w = np.ones(y.size) if weights is None else weights
-    here = w > 0
-    y, columns, cluster, w = y[here], columns[here], cluster[here], w[here]
-    order = np.argsort(cluster, kind="stable")
-    y, columns, w = y[order], columns[order], w[order]
-    starts = np.flatnonzero(np.diff(cluster[order], prepend=-1))
+    kept = np.flatnonzero(w > 0)
+    kept = kept[np.argsort(cluster[kept], kind="stable")]
+    y, columns, w = y[kept], columns[kept], w[kept]
+    starts = np.flatnonzero(np.diff(cluster[kept], prepend=-1))
     if y.size <= columns.shape[1] or starts.size < 2:
         return None
-    crossed, squared = (_by_cluster(columns, power, starts) for power in (w, w**2))
-    cross = crossed.sum(axis=0)
+    weighted = columns * w[:, None]
+    cross = weighted.T @ columns
     size = np.sqrt(np.diag(cross))
     if (size == 0).any() or np.linalg.cond(cross / np.outer(size, size)) > 1 / _RANK:
         return None
     inverse = np.linalg.inv(cross)
-    coefficients = inverse @ (columns.T @ (w * y))
-    scores = np.add.reduceat(columns * (w * (y - columns @ coefficients))[:, None], starts, axis=0)
-    return Fit(coefficients, inverse, _left_out(inverse, crossed, scores), scores, crossed, squared)
-
-
-def _by_cluster(columns: Floats, weights: Floats, starts: Ints) -> Floats:
-    """The cross product of the columns by cluster (G, P, P)."""
-    p = columns.shape[1]
-    crossed = np.empty((starts.size, p, p))
-    for i in range(p):
-        crossed[:, i] = np.add.reduceat(columns * (weights * columns[:, i])[:, None], starts, axis=0)
-    return crossed
-
-
-def _left_out(inverse: Floats, crossed: Floats, scores: Floats) -> Floats:
-    """The coefficients less those without a cluster: (I − M C)⁻¹ M s of its cross product C and score s."""
-    leaving = np.eye(inverse.shape[0]) - inverse @ crossed
-    lost = np.abs(np.linalg.det(leaving)) < _RANK
-    leaving[lost] = np.eye(inverse.shape[0])
-    moved = np.linalg.solve(leaving, (scores @ inverse)[..., None])[..., 0]
-    moved[lost] = np.nan
-    return np.asarray(moved)
+    coefficients = inverse @ (weighted.T @ y)
+    return Fit(columns, w, y - columns @ coefficients, starts, inverse, coefficients)

@@ -23,5 +23,5 @@ def robustness_rows(a: Averaged, how: ForecastScoring) -> list[Row]:
         *discontinuity_rows(a, how),
         *horizon_rows(a, how, clusters),
         *human_rows(a, how, clusters),
-        *fixed_effects_rows(a, how),
+        *fixed_effects_rows(a, clusters),
     ]

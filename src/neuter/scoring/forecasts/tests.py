@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri, stdtr
+from scipy.special import ndtri, stdtr, stdtrit
 
 from neuter.scoring.forecasts.averaged import Bools, Floats
-from neuter.scoring.forecasts.gap_rows import gap
+from neuter.scoring.forecasts.gap_rows import gap, group_contrast
 from neuter.scoring.forecasts.intervals import MANY_CLUSTERS, Estimate, Side
 from neuter.scoring.forecasts.schema import WITHOUT_CUTOFF, WITHOUT_REASONING
-from neuter.scoring.forecasts.selecting import Panel, Whose, group_places, models_of
+from neuter.scoring.forecasts.selecting import Panel, Whose, models_of
 from neuter.scoring.significance import holm, sign_flip
 
 #: A row a comparison. ``difference`` is of the second named less the first (a gap: after less before), ``smallest`` is
-#: the smallest difference that would have been seen in 80 of 100 such samples, at the 5% level.
+#: the smallest difference that would have been seen in 80 of 100 such samples, at the level of the intervals.
 TEST_SCHEMA = {
     **dict.fromkeys(("panel", "split", "condition", "comparison", "model", "metric"), pl.String),
     **dict.fromkeys(("difference", "ci_low", "ci_high", "p", "p_holm"), pl.Float64),
@@ -26,9 +27,6 @@ TEST_SCHEMA = {
     "smallest": pl.Float64,
 }
 _POWER = 0.8
-#: Standard errors from 0 that are seen with that power, two-sided at 5%.
-SEEN = float(ndtri(0.975) + ndtri(_POWER))
-_CONDITIONS = tuple({**WITHOUT_CUTOFF, **WITHOUT_REASONING}.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +42,19 @@ class Comparison:
     estimate: Estimate
     p: float | None
     n: int
+    freedom: float
+
+
+def seen(level: float, freedom: float = math.inf) -> float:
+    """Standard errors from 0 that a two-sided test finds in 80 of 100 samples; ``freedom`` is that of the errors.
+
+    The usual approximation: Student's t for the level and for the power, added (Bloom 1995, "Minimum detectable
+    effects").
+    """
+    tail, power = 0.5 + level / 2, _POWER
+    if math.isinf(freedom):
+        return float(ndtri(tail) + ndtri(power))
+    return float(stdtrit(max(freedom, 1.0), tail) + stdtrit(max(freedom, 1.0), power))
 
 
 def test_frame(panel: Panel) -> pl.DataFrame:
@@ -57,11 +68,15 @@ def test_frame(panel: Panel) -> pl.DataFrame:
         (
             *(panel.name, one.split, one.condition, one.comparison, one.model, one.metric),
             *(one.estimate.value, one.estimate.low, one.estimate.high, one.p, corrected.get(at)),
-            *(one.n, None if one.estimate.error is None else SEEN * one.estimate.error),
+            *(one.n, _smallest(one, panel.how.level)),
         )
         for at, one in enumerate(every)
     ]
     return pl.DataFrame(rows, schema=TEST_SCHEMA, orient="row")
+
+
+def _smallest(one: Comparison, level: float) -> float | None:
+    return None if one.estimate.error is None else seen(level, one.freedom) * one.estimate.error
 
 
 def _of_conditions(panel: Panel) -> Iterator[Comparison]:
@@ -99,12 +114,10 @@ def _of_models(panel: Panel) -> Iterator[Comparison]:
 
 def _of_groups(panel: Panel) -> Iterator[Comparison]:
     """Models not trained to reason against those that are."""
-    a, places = panel.a, group_places(panel.a, panel.how)
-    if not all(places.values()):
-        return
-    for condition, name in enumerate(a.conditions):
-        reasoning, others = (a.brier[list(some), condition].mean(axis=0) for some in places.values())
-        values = np.broadcast_to(reasoning - others, a.brier[:, 0].shape)
+    for condition, name in enumerate(panel.a.conditions):
+        values = group_contrast(panel, condition)
+        if values is None:
+            return
         for split in ("pre", "post"):
             named = ("non_reasoning with reasoning", "")
             yield from _paired(panel, values, split, name, named, places=(0,), family="groups")
@@ -122,9 +135,8 @@ def _of_gaps(panel: Panel) -> Iterator[Comparison]:
             sides = [panel.side(a.brier[:, condition], split, whose) for split in ("pre", "post")]
             freedom = min(side.clusters for side in sides) - 1
             n = round(sum(side.n for side in sides))
-            yield Comparison(
-                "gaps", "all", name, "pre with post", model, "si_ti_gap", found, _by_t(found, freedom), n
-            )
+            told = ("gaps", "all", name, "pre with post", model, "si_ti_gap")
+            yield Comparison(*told, found, _by_t(found, freedom), n, freedom)
 
 
 def _paired(
@@ -152,6 +164,7 @@ def _paired(
             found,
             _by_signs(panel, side, found),
             round(side.n),
+            side.clusters - 1,
         )
 
 

@@ -24,8 +24,8 @@ def outcome_figures(points: Points) -> list[Figure]:
 def exact_with_refusals(points: Points) -> Figure:
     """``exact_share_with_refusals``: right to the last printed digit, of the numbers that were answered or refused.
 
-    Ours: where a model is told to forget, refusing is one way to do so, so that a refusal counts as giving nothing. Calls
-    that failed and answers that could not be read say nothing of memory, and are left out.
+    Ours: where a model is told to forget, refusing is one way to do so, so that a refusal counts as giving nothing.
+    Calls that failed and answers that could not be read say nothing of memory, and are left out.
     """
     said = np.where(points.answered, points.number, np.nan)
     right = exact(said, points.truth, points.digits)

@@ -88,6 +88,11 @@ class Cutoff(RecallSuite):
         return read_day(self.current_date, "--current-date")
 
     @property
+    def papers_dates(self) -> bool:
+        """Whether the dates that are told are those of appendix B.5."""
+        return (self.last_known, self.today) == (FAKE_CUTOFF, CURRENT_DATE)
+
+    @property
     def fake_from(self) -> date:
         """The first quarter (its first day) that may not be known: the first whose last day is after the fake cutoff.
 
@@ -191,8 +196,7 @@ class Cutoff(RecallSuite):
     @property
     def other_truths(self) -> tuple[str, ...]:
         """GDP growth, where the dates that are told are not the paper's: its figures do not stand beside ours."""
-        own = (self.last_known, self.today) != (FAKE_CUTOFF, CURRENT_DATE)
-        return (SERIES,) if own else super().other_truths
+        return super().other_truths if self.papers_dates else (SERIES,)
 
     @property
     def scored_by(self) -> dict[str, Any]:
@@ -210,8 +214,12 @@ class Cutoff(RecallSuite):
 
     def about(self) -> dict[str, Any]:
         """The suite, and what its tables need beside the scores."""
-        told = {"fake_cutoff": str(self.last_known), "fake_from": str(self.fake_from)}
-        return {**super().about(), "conditions": list(self.chosen_conditions), **told}
+        return {
+            **super().about(),
+            "fake_cutoff": str(self.last_known),
+            "fake_from": str(self.fake_from),
+            "papers_dates": self.papers_dates,
+        }
 
 
 def _next_quarter(first: date) -> date:
