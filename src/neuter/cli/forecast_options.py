@@ -84,7 +84,8 @@ _OPTIONS: Options = {
     ),
     "questions": _several(
         "--questions",
-        "Repeatable. Resolved questions: docs/questions.md. Default: corpora:questions.",
+        "Repeatable. Resolved questions: docs/questions.md (with --column, --day-first, --skip-invalid). "
+        "Default: corpora:questions.",
         _QUESTIONS,
         "FILE",
     ),

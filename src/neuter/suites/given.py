@@ -23,9 +23,8 @@ def several(given: object, what: str) -> tuple[str, ...]:
         return (str(given),)
     if isinstance(given, Collection) and all(isinstance(one, str | Path) for one in given):
         return tuple(map(str, given))
-    raise UsageError(
-        f"{given!r} is neither a name nor several", where=what, todo="Give text, or a list of it"
-    )
+    shown = repr(given) if isinstance(given, int | float) else f"a {type(given).__name__}"
+    raise UsageError(f"{shown} is neither a name nor several", where=what, todo="Give text, or a list of it")
 
 
 def check_whole(given: object, what: str) -> None:

@@ -1,4 +1,4 @@
-"""What a verdict says beside its head: adjusted or not, how sure, what failures could have hidden."""
+"""What a verdict is by, and what it says beside its head: adjusted or not, how sure, what failures could have hidden."""
 
 from datetime import date
 
@@ -115,7 +115,10 @@ def test_what_failures_could_have_hidden_is_said(make):
     low, high = (
         bounds.filter(pl.col("metric") == f"si_ti_gap_{end}")["value"].item() for end in ("low", "high")
     )
-    assert (found.worst_low, found.worst_high) == (low, high)
+    assert (found.worst_low, found.worst_high) == (
+        pytest.approx(low, abs=1e-6),
+        pytest.approx(high, abs=1e-6),
+    )
     assert low < found.raw < high
     whole = verdict(score_forecasts(questions, forecasts, make.how(cutoffs=cutoffs)))
     assert "gave no forecast" not in " ".join(whole.sentences)

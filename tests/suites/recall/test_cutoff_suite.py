@@ -17,6 +17,7 @@ from neuter.scoring.table import read_scores
 from neuter.suites.recall.asking import messages_of
 from neuter.suites.recall.cutoff import Cutoff
 from neuter.suites.recall.published import published_figures, published_rows
+from neuter.suites.recall.wording import said_day_in_full
 from neuter.suites.rescoring import rescore_run
 from neuter.suites.suite import Setting
 
@@ -52,6 +53,25 @@ def test_each_prompt_is_the_papers_word_for_word(condition, paper):
     assert role == "system"
     assert lines(first) == lines(system.removeprefix("\nSystem message: "))
     assert lines(second) == lines(user)
+
+
+@pytest.mark.parametrize(
+    ("day", "said"),
+    [
+        *((1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (12, "12th"), (13, "13th")),
+        *((20, "20th"), (21, "21st"), (22, "22nd"), (23, "23rd"), (30, "30th"), (31, "31st")),
+    ],
+)
+def test_days_are_said_with_their_endings(day, said):
+    assert said_day_in_full(date(2010, 12, day)) == f"December {said}, 2010"
+
+
+def test_the_user_condition_keeps_the_first_system_sentence_and_no_date():
+    system, user = messages_of(asked("user"))
+    assert system[1] == instrument("cutoff_system_none").template
+    assert user[1].startswith(
+        "For the following tasks, please restrict your knowledge pool to the end of 2010. What"
+    )
 
 
 def test_without_a_cutoff_only_the_first_sentence_and_the_question_are_left():
@@ -110,6 +130,7 @@ def test_quarters_are_those_of_the_paper_and_after():
         ({"limit": 10}, "A few of each side: --sample 10 in place of --limit"),
         ({"fake_cutoff": "1980-01-01"}, "every quarter asked about is after the fake cutoff"),
         ({"fake_cutoff": "2024-09-30", "conditions": "user"}, "is not before that of"),
+        ({"cutoff": "2011-01-01"}, "is not before that of"),
         ({"current_date": "soon"}, "--current-date"),
         ({"current_date": "2010-12-31"}, "(2010-12-31) is not after the fake cutoff (2010-12-31)"),
         ({"series": "inflation"}, "has no series 'inflation'"),
@@ -211,10 +232,14 @@ def test_a_refusal_gives_nothing_exactly_and_a_failed_call_says_nothing(run):
 
 
 def test_a_small_sample_has_a_part_of_each_side():
-    asked = Cutoff(sample=6, conditions="both").questions(SETTING)
-    sides = [(date(1990, 1, 1), date(2010, 12, 31)), (date(2011, 1, 1), date(2024, 5, 31))]
-    assert asked.height == 6
-    assert all(asked["date"].is_between(*side).any() for side in sides)
+    # Three quarters lie between this fake cutoff and the model's own: by size alone they would hardly be drawn.
+    late = {"fake_cutoff": "2023-09-30", "conditions": "user"}
+    for seed in range(5):
+        suite = Cutoff(sample=6, **late)
+        asked = suite.questions(Setting(models=(MODEL,), seed=seed))
+        assert asked.height == 6
+        assert asked["date"].is_between(date(2023, 10, 1), date(2024, 5, 31)).any()
+        assert (asked["date"] < date(2023, 10, 1)).any()
 
 
 def test_a_figure_without_an_interval_has_a_difference_without_one():
@@ -315,6 +340,8 @@ def test_under_other_dates_the_published_rows_are_marked_not_comparable(tmp_path
     table = recall_tables(*_told(tmp_path / "r"))[0]
     assert "Not comparable: GPT-4o’s figures are of other dates told than ours." in table.notes
     assert not any(row.comparable for row in table.panels[0].rows if row.has_published)
+    (absent,) = (remark for remark in table.remarks if remark.startswith("Not asked in this run: "))
+    assert absent.count("with user but no system message") == 1
 
 
 def _told(folder: Path):

@@ -208,11 +208,10 @@ def table_5(scores: ForecastScores, run: AboutRun) -> RecallTable | None:
         ):
             place = {"panel": "audit_validation", "series": series, "condition": condition}
             row = our_row(title, _CHECKED, scores, notes, **place)
-            rows += [
-                _with_n(row),
-                *_labellers(scores, notes, place),
-                _paper_check(notes, **{**place, "condition": ""}),
-            ]
+            own = [_with_n(row), *_labellers(scores, notes, place)]
+            if any(own) and not condition:
+                own.append(_paper_check(notes, **place))
+            rows += own
         blocks.append(block(condition, rows))
     columns = [*(one.column for one in _CHECKED), count_column("n")]
     remarks = [

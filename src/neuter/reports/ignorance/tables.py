@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _NEEDS = {
     "table-1": "a model",
     "table-2": "chains of thought under G2′; for their logic a judge (--judge MODEL)",
-    "table-3": "two models of different cutoffs, and questions resolved between them",
+    "table-3": "two models of different cutoffs, and 10 or more questions resolved between them",
     "table-4": "questions with a crowd's forecast on both sides of the cutoffs",
     "table-5": "people's labels of traces (neuter traces label, then --labels FILE)",
     "table-6": "a question that a model got right before its cutoff and one of the same domain that it got wrong after",

@@ -28,7 +28,7 @@ class RecallBenchmark(Evaluation):
         """The tables as values, for each model.
 
         Args:
-            name: ``table-1`` (or ``1``) to ``table-5``, ``table-a1``, ``baselines``, ``which-reading``,
+            name: ``table-1`` (or ``1``) to ``table-6``, ``table-a1``, ``baselines``, ``which-reading``,
                 ``exact-recall``, ``effective-cutoff``, ``outcomes``; or ``paper``, ``beyond`` for all
                 of that kind; None for all.
 
@@ -60,10 +60,10 @@ class RecallBenchmark(Evaluation):
         """A figure of the paper by its number, or of a series by its name: actual against estimated, and the errors.
 
         Args:
-            figure: ``1``, ``3`` to ``7``, or ``sp500``, ``AAPL`` ...; by default the first that the run has.
+            figure: ``1``, ``3`` to ``7``, ``cutoff``, or ``sp500``, ``AAPL`` ...; by default the first that the run has.
             model: by default the run's first.
             post: draws what is after the model's cutoff too, shaded.
-            condition: of a series' figure: none, history or news.
+            condition: of a series' figure: none, history, news, both, system or user.
 
         Raises:
             UsageError: the run has no such figure or model.

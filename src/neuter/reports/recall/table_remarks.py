@@ -40,7 +40,7 @@ def remarks_of(
         if any(cell.flagged for panel in table.panels for row in panel.rows for cell in row.cells):
             yield "‡ A published figure that cannot be right as printed, or is put into other terms; see the note."
         if absent:
-            yield f"Not asked in this run: {'; '.join(absent)}."
+            yield f"Not asked in this run: {'; '.join(dict.fromkeys(absent))}."
     if is_small_model(table.model):
         yield f"† An embedded model that {SMALL_MODEL}: its figures say little about larger ones."
 

@@ -162,6 +162,6 @@ def fitted(y: Floats, columns: Floats, cluster: Ints, weights: Floats | None = N
     size = np.sqrt(np.diag(cross))
     if (size == 0).any() or np.linalg.cond(cross / np.outer(size, size)) > 1 / _RANK:
         return None
-    inverse = np.linalg.inv(cross)
+    inverse = np.asarray(np.linalg.inv(cross), dtype=np.float64)
     coefficients = inverse @ (weighted.T @ y)
     return Fit(columns, w, y - columns @ coefficients, starts, inverse, coefficients)

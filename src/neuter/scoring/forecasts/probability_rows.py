@@ -32,7 +32,7 @@ PARTS = {
 
 
 def probability_rows(a: Averaged, how: ForecastScoring) -> list[Row]:
-    """Rows of both partitions: parts, log score and skill, and of the fixed one the calibration curves."""
+    """Parts, log score and skill in both partitions (by domain and group in the fixed one), and calibration curves."""
     clusters = Clusters.of(a, how)
     told = [_Told.of(a, condition) for condition in range(len(a.conditions))]
     return [
@@ -41,6 +41,7 @@ def probability_rows(a: Averaged, how: ForecastScoring) -> list[Row]:
         for panel in (Panel.of(name, a, how, clusters),)
         for one in told
         for whose in everybody(a, how, name)
+        if name == "fixed" or whose.group_by == "all"
         for split in panel.splits
         for row in _rows(panel, one, split, whose)
     ]

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from neuter.scoring.forecasts.averaged import OUTCOMES, Floats
-from neuter.scoring.forecasts.brier_rows import reference
+from neuter.scoring.forecasts.brier_rows import REFERENCES, reference
 from neuter.scoring.forecasts.gap_rows import ADJUSTED_BY, bounded_gap, gap
 from neuter.scoring.forecasts.intervals import FEW_CLUSTERS
 from neuter.scoring.forecasts.schema import WITHOUT_CUTOFF
@@ -24,6 +24,8 @@ Kind = Literal["cannot_stand", "can_stand", "no_evidence", "reversed", "cannot_t
 #: A gap is adjusted for difficulty where a reference is known for such a share of the questions on each side; then it
 #: is of these questions alone.
 _KNOWN = 0.5
+#: So much more of the questions must be covered for two kinds of reference to be mixed.
+_CLEARLY = 0.1
 #: Two one-sided tests at 5% (Schuirmann 1987): the interval at 90% lies within the margin.
 _ONE_SIDED = 0.95
 
@@ -121,16 +123,25 @@ def _verdict(panel: Panel, condition: int, whose: Whose) -> Verdict:
 
 
 def _reference(panel: Panel, values: Floats, whose: Whose) -> str:
-    """What the gap is adjusted by, "" where too few questions have any reference."""
-    for name in ADJUSTED_BY:
-        known = np.where(np.isfinite(reference(panel.a, name)), values, np.nan)
-        shares = [
-            panel.side(known, split, whose).n / max(panel.side(values, split, whose).n, 1)
-            for split in ("pre", "post")
-        ]
-        if min(shares) >= _KNOWN:
+    """What the gap is adjusted by, "" where too few questions have any reference.
+
+    The crowd or the base rate alone, unless the two together cover clearly more.
+    """
+    shares = {name: _share_known(panel, values, whose, name) for name in ADJUSTED_BY}
+    both = shares["crowd_or_base_rate"]
+    for name in REFERENCES:
+        if shares[name] >= max(_KNOWN, both - _CLEARLY):
             return name
-    return ""
+    return "crowd_or_base_rate" if both >= _KNOWN else ""
+
+
+def _share_known(panel: Panel, values: Floats, whose: Whose, name: str) -> float:
+    """The share of the questions that have a reference, on the side where it is smaller."""
+    known = np.where(np.isfinite(reference(panel.a, name)), values, np.nan)
+    sides = [
+        (panel.side(known, split, whose).n, panel.side(values, split, whose).n) for split in ("pre", "post")
+    ]
+    return min(some / max(every, 1) for some, every in sides)
 
 
 def _adjusted(panel: Panel, values: Floats, by: str) -> Floats:

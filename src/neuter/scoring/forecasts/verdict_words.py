@@ -15,7 +15,7 @@ _HEADS = {
     "cannot_stand": "Simulated ignorance cannot stand for true ignorance here.",
     "reversed": "Simulated ignorance cannot stand for true ignorance here: forecasts are worse under it.",
     "can_stand": "Simulated ignorance can stand for true ignorance here within ±{margin:g} Brier points.",
-    "no_evidence": "There is no evidence of leakage.",
+    "no_evidence": "There is no evidence of leakage, nor is it ruled out.",
     "cannot_tell": "Whether simulated ignorance can stand for true ignorance here cannot be told.",
 }
 

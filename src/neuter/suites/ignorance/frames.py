@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable
-from pathlib import Path
-
 import polars as pl
 
 from neuter.suites.frames import frame_hash
@@ -22,9 +18,3 @@ def questions_hash(questions: pl.DataFrame) -> str:
         + pl.element().struct.field("probability").cast(pl.String)
     )
     return frame_hash(questions.with_columns(said.list.join(";").alias("community")))
-
-
-def labels_hash(files: Iterable[str]) -> str:
-    """sha256 of files of labels; "" where there are none."""
-    told = [hashlib.sha256(Path(file).read_bytes()).hexdigest() for file in files]
-    return hashlib.sha256(" ".join(told).encode()).hexdigest() if told else ""

@@ -16,7 +16,7 @@ from neuter.suites.ignorance.asking import Part, ask_questions, is_done
 from neuter.suites.ignorance.frames import FILE_NAMES
 from neuter.suites.ignorance.notes import notes_of
 from neuter.suites.ignorance.scored import as_json, files_of, score_run
-from neuter.suites.ignorance.tracing import Judging, write_labels, write_traces
+from neuter.suites.ignorance.tracing import Judging, failed_verdicts, write_labels, write_traces
 from neuter.suites.told import Told, rescored_notes, versions
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class _Run:
 
     def _finish(self, verdicts: list[dict[str, Any]]) -> None:
         self._folder.save(
-            status="finished with failures" if self._missed or self._told.outcomes["failed"] else "done",
+            status="finished with failures" if self._failed else "done",
             notes=self._notes(),
             not_run=self._told.not_run,
             failures=[],
@@ -128,6 +128,11 @@ class _Run:
             verdicts=verdicts,
             versions=versions(),
         )
+
+    @property
+    def _failed(self) -> bool:
+        """Whether a model or the judge could not be asked, or a call to either failed."""
+        return bool(self._missed or self._told.outcomes["failed"] or failed_verdicts(self._folder.traces()))
 
     def _notes(self) -> list[str]:
         kept = {**(self._folder.record.get("model_notes") or {}), **self._models.notes()}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from neuter._version import __version__
 from neuter.errors import UsageError
+from neuter.models.simulated.names import is_simulated
 from neuter.scoring.forecasts.how import ForecastScoring
 from neuter.scoring.forecasts.schema import CONDITIONS
 from neuter.suites.cutoffs import cutoffs_of, source_of_cutoff
@@ -243,7 +244,7 @@ class Ignorance:
     def configuration(self, setting: Setting) -> dict[str, Any]:
         """Everything that decides the result."""
         from neuter.suites.frames import frame_hash
-        from neuter.suites.ignorance.frames import labels_hash, questions_hash
+        from neuter.suites.ignorance.frames import questions_hash
 
         how, asked = self.scoring(setting), self.asked(setting)
         self._refuse_judge(setting)
@@ -260,7 +261,6 @@ class Ignorance:
             "groups": dict(how.groups),
             "questions": questions_hash(asked),
             "prompts": frame_hash(self.prompts(setting)),
-            "labels": labels_hash(several(self.labels, "labels")),
             "seed": setting.seed,
             "draws": setting.draws,
         }
@@ -268,8 +268,15 @@ class Ignorance:
     def _refuse_judge(self, setting: Setting) -> None:
         from neuter.traces import refuse_itself
 
-        if self.judge is not None:
-            refuse_itself(self.judge, setting.models, forced=self.judge_itself)
+        if self.judge is None:
+            return
+        if is_simulated(self.judge):
+            raise UsageError(
+                "a simulated model reads no text, so it cannot judge one",
+                where=f"--judge {self.judge}",
+                todo="Name a real model, or leave the judge out: the check by rule needs none",
+            )
+        refuse_itself(self.judge, setting.models, forced=self.judge_itself)
 
     def about(self) -> dict[str, Any]:
         """The suite, and what its tables need beside the scores."""

@@ -72,12 +72,19 @@ def write_traces(
     return witness
 
 
+def failed_verdicts(traces: Path) -> int:
+    """How many calls to the judge failed."""
+    return int((read_frame(traces)["judge_outcome"] == "failed").sum()) if traces.is_file() else 0
+
+
 def judged_note(judge: str, traces: pl.DataFrame) -> str:
     """How many chains of thought the judge gave a verdict on, and what became of the others."""
     counts = traces["judge_outcome"].drop_nulls().value_counts(sort=True)
     lost = ", ".join(f"{n:,} {name}" for name, n in counts.iter_rows() if name != "answered")
     answered = int((traces["judge_outcome"] == "answered").sum())
-    behind = f" ({lost})" if lost else ""
+    failed = traces.filter(pl.col("judge_outcome") == "failed")["judge_reason"].drop_nulls()
+    why = f"; the first failed because: {failed[0]}" if failed.len() else ""
+    behind = f" ({lost}{why})" if lost else ""
     return f"{judge} judged {answered:,} of {traces.height:,} chains of thought{behind}."
 
 
