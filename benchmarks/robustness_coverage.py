@@ -1,13 +1,16 @@
 """How often the intervals of the checks of section 5 hold the truth, over simulated studies with planted jumps.
 
-    python benchmarks/robustness_coverage.py [--sets 500] [--check jump|fixed_effects|experiment]
+    python benchmarks/robustness_coverage.py [--sets 500] [--seed 1] [--check jump|fixed_effects|experiment]
 
 Brier scores are as skewed as they are in life: near 0 where a model knows the outcome, a beta distribution with a mean
-of 0.32 where it does not. ``jump``: local linear discontinuity, where knowledge fades along a line or a curve before the
-cutoff. ``fixed_effects``: models with the cutoffs of Table 1 or two of them, which know half of what they know together;
-3% of the answers are missing. ``experiment``: the difference of two models between their cutoffs, plain and less that
-after both. Planted jumps are 0, 0.05 and 0.13 (the paper's). Questions of a cluster share what they are with a correlation of one
-half. The truth follows from the design.
+of 0.32 where it does not. ``jump``: local linear discontinuity, where knowledge fades along a line or a curve before
+the cutoff. ``fixed_effects``: models with the cutoffs of Table 1 or two of them, which know half of what they know
+together; 3% of the answers are missing. ``experiment``: the difference of two models between their cutoffs, plain and
+less that after both. Planted jumps are 0, 0.05 and 0.13 (the paper's). Questions of a cluster share what they are with
+a correlation of one half. The truth follows from the design.
+
+The thresholds of the package (how few clusters have no interval, or a rough one) were set on seed 1; figures that are
+quoted come from another seed. A line that fails and whose intervals carry a caveat is one that the user is warned of.
 """
 
 from __future__ import annotations
@@ -19,13 +22,14 @@ from datetime import date
 from functools import partial
 
 import numpy as np
-from forecast_scoring import CUTOFFS
 
+from forecast_scoring import CUTOFFS
 from neuter.scoring.forecasts.averaged import Floats, Ints
 from neuter.scoring.forecasts.fixed_effects import effect
 from neuter.scoring.forecasts.how import ForecastScoring
 from neuter.scoring.forecasts.intervals import Clusters, Estimate
 from neuter.scoring.forecasts.jumps import jump_at
+from neuter.scoring.forecasts.natural_experiment import rough
 from neuter.scoring.forecasts.partition import days_since_1970
 
 JUMPS = (0.0, 0.05, 0.13)
@@ -101,9 +105,10 @@ def experiment_study(
     first, second = (hard + rng.normal(0, 0.08, design.count) for _ in range(2))
     second = np.where(inside & (knowable < share_of(jump)), _KNOWN, second) - 0.02
     sides = [design.clusters.side(first - second, part) for part in (inside, ~inside)]
+    count = np.unique(design.cluster[inside]).size
     return {
-        "brier_difference": (design.clusters.mean(sides[0]), jump + 0.02),
-        "adjusted": (design.clusters.difference(*sides), jump),
+        "brier_difference": (rough(design.clusters.mean(sides[0]), count), jump + 0.02),
+        "adjusted": (rough(design.clusters.difference(*sides), count), jump),
     }
 
 
@@ -131,9 +136,9 @@ def designs() -> Iterator[tuple[str, str, Study]]:
         yield "experiment", told, partial(experiment_study, Design(between + after, size), between)
 
 
-def measured(told: str, study: Study, jump: float, sets: int) -> bool:
+def measured(told: str, study: Study, jump: float, sets: int, seed: int) -> bool:
     """Prints how often each figure's interval holds the truth; whether often enough."""
-    rng, fine = np.random.default_rng(1), True
+    rng, fine = np.random.default_rng(seed), True
     studies = [study(rng, jump) for _ in range(sets)]
     for name, (_, truth) in studies[0].items():
         every = [one[name][0] for one in studies]
@@ -159,11 +164,14 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--sets", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--check", choices=("jump", "fixed_effects", "experiment"))
     asked = parser.parse_args()
     wanted = [(told, study) for check, told, study in designs() if asked.check in (None, check)]
-    results = [measured(told, study, jump, asked.sets) for told, study in wanted for jump in JUMPS]
-    print(f"{sum(results)} of {len(results)} designs hold the truth in at least {HELD:.0%}")
+    results = [
+        measured(told, study, jump, asked.sets, asked.seed) for told, study in wanted for jump in JUMPS
+    ]
+    print(f"{sum(results)} of {len(results)} designs and jumps hold the truth in at least {HELD:.0%}")
     return 0 if all(results) else 1
 
 

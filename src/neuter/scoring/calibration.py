@@ -13,6 +13,8 @@ from neuter.errors import UsageError
 from neuter.scoring.statistics import Floats, Interval, firm_weights, share_intervals, wilson
 
 Scale = Literal["share", "percent"]
+#: Confidences that agree to so many decimals are the same.
+_SAME = 12
 Bins = Literal["width", "mass"]
 
 
@@ -115,7 +117,9 @@ def murphy(
     stated, outcome = _pairs(confidence, right, scale)
     if not stated.size:
         return None
-    numbers = np.unique(stated, return_inverse=True)[1] if bins is None else _numbers(stated, bins, by)
+    # Means of the same runs in another order differ in their last bit, and are one forecast.
+    distinct = np.unique(np.round(stated, _SAME), return_inverse=True)[1]
+    numbers = distinct if bins is None else _numbers(stated, bins, by)
     found, base = _binned(stated, outcome, numbers), float(outcome.mean())
     score = float(((stated - outcome) ** 2).mean())
     reliability = float((found.n * (found.stated - found.right) ** 2).sum() / stated.size)

@@ -79,14 +79,14 @@ def test_table_2_has_the_papers_audit_by_group_under_the_pre_cutoff_questions(wh
 
 def test_table_3_says_who_knew_the_questions_and_how_far_each_cutoff_is(whole_run: Path) -> None:
     table = _tables(whole_run)["table-3"]
-    first, second = _cells(table, "gpt-5.1 (2024-09)"), _cells(table, "deepseek-v3.2-exp (2024-12)")
+    first, second = _cells(table, "gpt-5.1 (2024-09)"), _cells(table, "deepseek-v3.2-exp (2025-01)")
     assert (first["Status"].value, second["Status"].value) == ("TI", "SI")
     assert (first["Brier, between"].value, second["Brier, between"].value) == (0.21, 0.13)
     days = [date(2023, 2, 1).toordinal() + k * 870 // 90 for k in range(90)]
-    between = [day for day in days if date(2024, 9, 1).toordinal() <= day < date(2024, 12, 1).toordinal()]
-    far = [(max(between) - cutoff.toordinal()) / 30.4375 for cutoff in (date(2024, 9, 1), date(2024, 12, 1))]
+    between = [day for day in days if date(2024, 9, 1).toordinal() <= day < date(2025, 1, 1).toordinal()]
+    far = [(max(between) - cutoff.toordinal()) / 30.4375 for cutoff in (date(2024, 9, 1), date(2025, 1, 1))]
     assert first["Horizon (months)"].value == f"0 to {round(far[0])}"
-    assert second["Horizon (months)"].value == f"−3 to {round(far[1])}"
+    assert second["Horizon (months)"].value == f"−4 to {round(far[1])}"
     gap = _cells(table, "Gap")["Brier, between"]
     assert (gap.value, gap.low, gap.high) == pytest.approx((0.08, 0.05, 0.11))
     theirs = _cells(table, "paper: gap")

@@ -66,7 +66,9 @@ def _windows(spec: Spec, data: Mapping[str, DataSeries], panel: pl.DataFrame | N
 
     found = data.get(spec.name) or shipped_series(spec.name)
     reading = _PRINT if spec.kind == "print" and _PRINT in found.readings else None
-    return series_windows(spec, found.values(reading))
+    # A question tells a value in its printed digits, and is decided by what it tells.
+    values = found.values(reading).with_columns(pl.col("value").round(spec.digits))
+    return series_windows(spec, values)
 
 
 def _within(window: Window, opens_from: date | None, resolves_by: date | None) -> bool:

@@ -37,6 +37,13 @@ class AboutRun:
     whole: str
 
     @property
+    def section_5_cutoffs(self) -> dict[str, date]:
+        """Each model's cutoff as Table 3 and Figure 6 take it."""
+        from neuter.scoring.forecasts.own_cutoffs import section_5_cutoff
+
+        return {model: section_5_cutoff(model, stated) for model, stated in self.cutoffs.items()}
+
+    @property
     def whose(self) -> list[str]:
         """The models, then the mean over them where there are several."""
         return [*self.models, *([] if self.whole else [""])]

@@ -76,13 +76,13 @@ def _pair(
 ) -> RecallBlock | None:
     series = place["series"]
     first, _, second = series.partition(" and ")
-    between = _between(questions, run.cutoffs.get(first), run.cutoffs.get(second))
+    between = _between(questions, run.section_5_cutoffs.get(first), run.section_5_cutoffs.get(second))
     rows: list[RecallRow] = []
     for model, status in ((first, "TI"), (second, "SI")):
         cells = [_brier(scores, model, split, place) for split in ("between", "pre", "post")]
-        horizon = _horizon(between, run.cutoffs.get(model))
+        horizon = _horizon(between, run.section_5_cutoffs.get(model))
         told = (said(status), cells[0], said(horizon), said(cells[0].n, "count"), *cells[1:])
-        cutoff = run.cutoffs.get(model)
+        cutoff = run.section_5_cutoffs.get(model)
         rows.append(RecallRow(f"{run.title(model)} ({cutoff:%Y-%m})" if cutoff else run.title(model), told))
     rows.append(_gap(scores, place, notes))
     rows += _paper_pair(series, notes)

@@ -39,8 +39,8 @@ def figure_6(source: Source) -> Figure | None:
         return None
     figure, axes = _grid(len(models))
     for letter, (axis, model) in enumerate(zip(axes, models, strict=False)):
-        _quarterly(axis, source.scores.having(**place, model=model), source.run.cutoffs.get(model))
-        _own_cutoff(axis, source.run.cutoffs.get(model))
+        _quarterly(axis, source.scores.having(**place, model=model), source.run.section_5_cutoffs.get(model))
+        _own_cutoff(axis, source.run.section_5_cutoffs.get(model))
         jump = source.scores.row("jump", panel="discontinuity", condition=condition, model=model)
         axis.set_title(
             f"{chr(65 + letter % 26)}: {source.run.title(model)}{_jump(jump)}", fontsize=9, loc="left"
@@ -141,7 +141,7 @@ def placebo(source: Source) -> Figure | None:
             _jump_mark(axis, _date_of(row["group"]), row, GREY, "o")
         own = source.scores.row("jump", panel="discontinuity", condition=condition, model=model)
         if own is not None:
-            _jump_mark(axis, source.run.cutoffs.get(model), own, SIMULATED[0], "s")
+            _jump_mark(axis, source.run.section_5_cutoffs.get(model), own, SIMULATED[0], "s")
         axis.axhline(0, color=GREY, linewidth=0.9)
         axis.set_title(f"{chr(65 + letter % 26)}: {source.run.title(model)}", fontsize=9, loc="left")
         axis.set_ylabel("jump (Brier points)", fontsize=8)

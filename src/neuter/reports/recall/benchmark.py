@@ -60,7 +60,7 @@ class RecallBenchmark(Evaluation):
         """A figure of the paper by its number, or of a series by its name: actual against estimated, and the errors.
 
         Args:
-            figure: ``1``, ``3`` to ``7``, ``cutoff``, or ``sp500``, ``AAPL`` ...; by default the first that the run has.
+            figure: ``1``, ``3`` to ``7``, ``cutoff``, or ``sp500``, ``AAPL`` ...; by default the run's first.
             model: by default the run's first.
             post: draws what is after the model's cutoff too, shaded.
             condition: of a series' figure: none, history, news, both, system or user.

@@ -16,7 +16,7 @@ from matplotlib.patches import Patch
 
 from neuter.reports.figure_drawing import ReportFigure, shortened, style
 from neuter.reports.recall.drawn_axes import ACTUAL, ESTIMATED, GREY, days_of, draw_line, finish, numbers_of
-from neuter.reports.wording import one_line, visible
+from neuter.reports.wording import one_line, signed, visible
 
 if TYPE_CHECKING:
     import polars as pl
@@ -117,7 +117,7 @@ def _figure(drawn: Sequence[_Drawn], days: Mapping[str, date | None], model: str
 def _growth(axis: Axes, one: _Drawn, title: str) -> None:
     axis.set_title(title, fontsize=9, loc="left")
     axis.set_yscale("symlog", linthresh=_LINEAR)
-    axis.set_yticks(_TICKS, [f"{tick}" for tick in _TICKS])
+    axis.set_yticks(_TICKS, [signed(f"{tick}") for tick in _TICKS])
     axis.minorticks_off()
     when = days_of(one.dates)
     axis.plot(when, one.actual, color=ACTUAL, linewidth=2.4, zorder=2)

@@ -12,6 +12,7 @@ from neuter.scoring.forecasts.averaged import Averaged, Bools, Floats, Ints
 from neuter.scoring.forecasts.fit_bootstrap import bootstrapped
 from neuter.scoring.forecasts.intervals import Clusters, Estimate
 from neuter.scoring.forecasts.linear import Fit, fitted
+from neuter.scoring.forecasts.natural_experiment import rough
 from neuter.scoring.forecasts.partition import splits
 from neuter.scoring.forecasts.row import Row
 
@@ -65,9 +66,9 @@ def _interval(fit: Fit, numbers: Ints, between: int, clusters: Clusters) -> Esti
     if between < FEWEST:
         why = f"rests on {between} clusters of questions between the cutoffs: no interval under {FEWEST}"
         return Estimate(float(fit.coefficients[0]), caveat=why)
-    if between < _MANY:
-        return bootstrapped(fit, 0, clusters.weights[:, numbers], level)
-    return fit.estimate(0, level)
+    few = between < _MANY
+    found = bootstrapped(fit, 0, clusters.weights[:, numbers], level) if few else fit.estimate(0, level)
+    return rough(found, between).within(-1.0, 1.0)
 
 
 def _columns(after: Bools, used: Bools) -> Floats:

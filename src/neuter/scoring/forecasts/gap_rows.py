@@ -125,11 +125,11 @@ def group_contrast(panel: Panel, condition: int) -> Floats | None:
     if not all(places.values()):
         return None
     brier = panel.a.brier[:, condition]
-    reasoning, others = (_mean(brier[list(some)]) for some in places.values())
+    reasoning, others = (mean_of_answered(brier[list(some)]) for some in places.values())
     return np.broadcast_to(reasoning - others, brier.shape)
 
 
-def _mean(values: Floats) -> Floats:
+def mean_of_answered(values: Floats) -> Floats:
     """The mean over models of those that answered a question; NaN where none did."""
     there = np.isfinite(values)
     counts = there.sum(axis=0)

@@ -69,22 +69,20 @@ class _Part:
     def band(self, low: int, high: float) -> tuple[Estimate, int]:
         inside = (self.distance >= low) & (self.distance < high)
         sides = [self.clusters.side(self.brier[m], inside[m]) for m in self.places]
-        n = round(sum(side.n for side in sides))
+        n = int((inside & np.isfinite(self.brier))[list(self.places)].any(axis=0).sum())
         return (self.clusters.share(averaged_sides(sides)) if n else Estimate(None)), n
 
     def slope(self) -> tuple[Estimate, int]:
-        """Brier points a year, each model's own level taken out."""
-        parts = [(m, np.isfinite(self.brier[m])) for m in self.places]
-        n = sum(int(there.sum()) for _, there in parts)
+        """Brier points a year, each model with a level of its own."""
+        there = np.isfinite(self.brier[list(self.places)])
+        n = int(there.any(axis=0).sum())
         if n < FEWEST:
             return Estimate(None, caveat=f"of {n} questions: no slope"), n
-        y = np.concatenate(
-            [self.brier[m][there] - self.brier[m][there].mean() for m, there in parts if there.any()]
-        )
-        years = [self.distance[m][there] / DAYS_A_YEAR for m, there in parts if there.any()]
-        x = np.concatenate([some - some.mean() for some in years])
-        cluster = np.concatenate([self.a.cluster[there] for _, there in parts if there.any()])
-        fit = fitted(y, x[:, None], cluster)
+        model, question = np.nonzero(there)
+        years = self.distance[list(self.places)][there] / DAYS_A_YEAR
+        levels = [(model == one).astype(np.float64) for one in np.unique(model)]
+        y = self.brier[list(self.places)][there]
+        fit = fitted(y, np.column_stack([years, *levels]), self.a.cluster[question])
         if fit is None:
             return Estimate(None, caveat="all are at one distance: no slope"), n
         return fit.estimate(0, self.how.level), n

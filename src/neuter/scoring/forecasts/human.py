@@ -33,14 +33,16 @@ def human_rows(a: Averaged, how: ForecastScoring, clusters: Clusters) -> list[Ro
 
 
 def _of(panel: Panel, values: Any, whose: Whose, condition: str, attacker: str) -> Iterator[Row]:
+    there = np.isfinite(values)
     for split in ("pre", "post"):
         side = panel.side(values, split, whose)
         if side.n:
             found = panel.clusters.share(side)
-            yield _row("brier", found, condition, split, attacker, whose, round(side.n), UNINFORMED)
+            n = int(panel.questions(split, whose, there).sum())
+            yield _row("brier", found, condition, split, attacker, whose, n, UNINFORMED)
     found = gap(panel, values, whose)
     if found.value is not None:
-        n = round(sum(panel.side(values, split, whose).n for split in ("pre", "post")))
+        n = sum(int(panel.questions(split, whose, there).sum()) for split in ("pre", "post"))
         yield _row("si_ti_gap", found, condition, "all", attacker, whose, n, None)
 
 

@@ -104,14 +104,17 @@ def adjusted(pair: Pair, clusters: Clusters, condition: int) -> tuple[Estimate, 
     return _rough(pair, condition, clusters.difference(*sides)), round(sum(side.n for side in sides))
 
 
-def _rough(pair: Pair, condition: int, found: Estimate) -> Estimate:
-    used = pair.splits["between"] & np.isfinite(pair.brier(condition)[0])
-    count = np.unique(pair.a.cluster[used]).size
+def rough(found: Estimate, count: int) -> Estimate:
+    """The estimate with a caveat where fewer than :data:`FEW_CLUSTERS` clusters lie between the cutoffs."""
     if found.low is None or found.caveat or count >= FEW_CLUSTERS:
         return found
-    return replace(
-        found, caveat=f"of {count} clusters of questions between the cutoffs: the interval is a rough one"
-    )
+    why = f"of {count} clusters of questions between the cutoffs: the interval is a rough one"
+    return replace(found, caveat=why)
+
+
+def _rough(pair: Pair, condition: int, found: Estimate) -> Estimate:
+    used = pair.splits["between"] & np.isfinite(pair.brier(condition)[0])
+    return rough(found, np.unique(pair.a.cluster[used]).size)
 
 
 def _none(pair: Pair) -> Row:

@@ -13,8 +13,12 @@ from neuter.scoring.forecasts.how import ForecastScoring
 
 def own_cutoff(how: ForecastScoring, model: str) -> date:
     """The cutoff of a model for Table 3 and Figure 6 (``experiment_cutoffs.toml``)."""
-    stated = how.cutoffs[model]
-    other = _others().get(model)
+    return section_5_cutoff(model, how.cutoffs[model])
+
+
+def section_5_cutoff(model: str, stated: date) -> date:
+    """The same where the stated cutoff is given."""
+    other = _others().get(model.rpartition("/")[2].lower())
     return other["section_5"] if other and other["table_1"] == stated else stated
 
 

@@ -133,15 +133,15 @@ def _skill(panel: Panel, scored: tuple[Floats, Floats], split: str, whose: Whose
 
 
 def _curve(panel: Panel, told: _Told, split: str, whose: Whose) -> Iterator[Row]:
-    """The mean forecast and the share that came out yes, by tenth of the forecast; ``n`` counts forecasts."""
+    """The mean forecast and the share that came out yes, by tenth of the forecast."""
     places = list(whose.places)
     inside = panel.splits[split][places] & whose.inside
-    counts = np.bincount(told.tenth[places][inside] + 1, minlength=BINS + 1)[1:]
+    tenths = np.where(inside, told.tenth[places], -1)
     names: dict[str, Any] = {"condition": told.condition, "split": split, "model": whose.model}
     came = np.broadcast_to(panel.a.outcome, told.forecast.shape)
-    for tenth in np.flatnonzero(counts):
+    for tenth in np.unique(tenths[tenths >= 0]):
         group = f"{tenth / BINS:.1f}-{(tenth + 1) / BINS:.1f}"
-        names |= {"group_by": "forecast_bin", "group": group, "n": int(counts[tenth])}
+        names |= {"group_by": "forecast_bin", "group": group, "n": int((tenths == tenth).any(axis=0).sum())}
         for metric, values in (("mean_forecast", told.forecast), ("observed_share", came)):
             in_bin = np.where(told.tenth == tenth, values, np.nan)
             found = panel.clusters.share(_pooled(panel, in_bin, split, whose))

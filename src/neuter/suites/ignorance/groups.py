@@ -39,9 +39,14 @@ def _papers() -> dict[str, str]:
     return dict(raw["groups"])
 
 
+def _last_name(model: str) -> str:
+    """What a model is called whoever serves it: ``openrouter/google/gemini-2.5-flash`` is ``gemini-2.5-flash``."""
+    return model.rpartition("/")[2].lower()
+
+
 def _group(model: str, config: Path | None) -> str:
-    last = model.partition("/")[2]
-    by_last = {name.partition("/")[2]: group for name, group in _papers().items()}
+    last = _last_name(model)
+    by_last = {_last_name(name): group for name, group in _papers().items()}
     if model in _papers():
         return _papers()[model]
     if is_simulated(model):

@@ -20,6 +20,7 @@ from neuter.suites.given import check_number, check_switch, check_whole, several
 from neuter.suites.ignorance.asked import sampled, see_both_sides, usable
 from neuter.suites.ignorance.groups import groups_of
 from neuter.suites.ignorance.names import SUITE
+from neuter.suites.ignorance.scored import PAPERS_CUTOFF
 from neuter.suites.ignorance.wording import condition_named
 from neuter.suites.suite import Setting
 
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from neuter.questions import QuestionSet
     from neuter.suites.run_folder import RunFolder
 
-#: The day that the instruction names (Simulated Ignorance Fails, section 3.4).
-SIMULATED_CUTOFF = date(2023, 1, 1)
 SHIPPED = "corpora:questions"
 #: Parameters that take one name or several.
 _SEVERAL = ("questions", "conditions", "reasoning", "labels")
@@ -76,7 +75,7 @@ class Ignorance:
     skip_invalid: bool = False
     generate: int | None = None
     conditions: str | Sequence[str] = ()
-    simulated_cutoff: str | date = SIMULATED_CUTOFF
+    simulated_cutoff: str | date = PAPERS_CUTOFF
     runs: int = 3
     background: bool = False
     cutoff: str | date | None = None
