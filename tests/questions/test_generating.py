@@ -219,3 +219,11 @@ def test_a_gap_in_a_series_is_no_value():
     ids = generate_questions("inflation", data={"inflation": holed})["id"]
     assert not ids.str.contains("2020-03-01").any()
     assert ids.str.contains("2020-02-01-2020-05-01").any()
+
+
+def test_what_a_question_tells_decides_it():
+    """GDP is kept with four decimals and told with one: 2.9 to 1.9 is no fall by more than 1, though 2.9014 to 1.8735 is."""
+    made = row(generate_questions("gdp_growth"), "gdp_growth-2016-07-01-2016-10-01-below-1")
+    assert "below 2.9%" in made["question"]
+    assert "is below 1.9%" in made["resolution_criteria"]
+    assert made["resolution"] == 0

@@ -32,26 +32,24 @@ def panel(rng, size=1, between=60, outside=80, jump=0.1, share=0.5, missing=0.05
 
 
 def with_dummies(scores, after, kept):
+    """β by least squares on a dummy for every question and model, from the normal equations."""
     m, q = np.nonzero(np.isfinite(scores) & kept)
     questions = [(q == one).astype(float) for one in np.unique(q)]
     models = [(m == one).astype(float) for one in (1, 2)]
-    return (
-        sm.OLS(scores[m, q], np.column_stack([after[m, q].astype(float), *questions, *models]))
-        .fit()
-        .params[0]
-    )
+    x = np.column_stack([after[m, q].astype(float), *questions, *models])
+    return np.linalg.solve(x.T @ x, x.T @ scores[m, q])[0]
 
 
 @pytest.mark.parametrize("size", [1, 4])
 def test_the_error_is_what_leaving_out_clusters_does_to_a_regression_on_dummies(size):
-    scores, after, cluster = panel(np.random.default_rng(0), size, between=120, outside=8)
+    scores, after, cluster = panel(np.random.default_rng(0), size, between=25 * size, outside=8 * size)
     found, between = effect(scores, after, cluster, clusters_of(cluster))
     everything = np.ones_like(after)
     whole = with_dummies(scores, after, everything)
     moved = [with_dummies(scores, after, everything & (cluster != one)) - whole for one in np.unique(cluster)]
     assert found.value == pytest.approx(whole)
     assert found.error == pytest.approx(np.sqrt(np.square(moved).sum()))
-    assert 0 < between <= 120
+    assert 0 < between <= 25 * size
 
 
 def test_questions_that_are_between_for_nobody_say_nothing_of_the_effect():
@@ -121,7 +119,6 @@ def test_a_column_that_one_cluster_alone_has_gives_no_interval():
     found = fit.estimate(1, 0.95)
     assert (found.low, found.high) == (None, None)
     assert "one cluster" in found.caveat
-    assert fit.estimate(0, 0.95).low is not None
 
 
 def test_the_bootstrap_lengthens_the_side_of_the_skew_and_shortens_none():

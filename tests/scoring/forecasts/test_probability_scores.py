@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import log_loss
 
+from neuter.errors import UsageError
 from neuter.scoring.calibration import murphy
 from neuter.scoring.forecasts import score_forecasts
 from neuter.scoring.forecasts.probability_rows import log_score
@@ -66,6 +67,14 @@ def test_by_distinct_forecast_nothing_is_within_bins():
     assert (found.within_variance, found.within_covariance) == (0, 0)
 
 
+def test_means_of_the_same_runs_in_another_order_are_one_forecast():
+    same = np.array([(0.1 + 0.2 + 0.3) / 3, (0.3 + 0.2 + 0.1) / 3, 0.2, 0.2])
+    assert np.unique(same).size > 1
+    _, found = parts_of(same, np.array([1.0, 0.0, 0.0, 0.0]))
+    assert found.reliability == pytest.approx((0.2 - 0.25) ** 2)
+    assert found.resolution == pytest.approx(0, abs=1e-15)
+
+
 def test_the_log_score_is_scikit_learns_with_ends_held():
     forecast, outcome = np.array([0.0, 0.2, 0.7, 1.0]), np.array([1.0, 0.0, 1.0, 1.0])
     found = log_score(forecast, outcome)
@@ -116,3 +125,61 @@ def test_a_calibration_curve_holds_what_was_said_and_what_came(scored):
     bins = scored.filter((pl.col("metric") == "mean_forecast") & (pl.col("split") == "pre"))
     assert bins["group"].to_list() == ["0.3-0.4", "0.6-0.7", "0.9-1.0"]
     assert bins["n"].to_list() == [2, 1, 1]
+
+
+def test_parts_are_over_ten_bins_and_their_resolution_takes_in_what_differs_within(make):
+    # 0.62 and 0.68 are of one bin: they differ by 0.03 from their mean, and go with what came.
+    said = {("a", "m", "G1"): 0.62, ("b", "m", "G1"): 0.68, ("c", "m", "G1"): 0.1, ("d", "m", "G1"): 0.1}
+    rows = [(id_, PRE, outcome) for id_, outcome in zip("abcd", (0, 1, 0, 0), strict=True)]
+    questions = make.questions([*rows, ("e", POST, 1)])
+    frame = score_forecasts(questions, make.forecasts({**said, ("e", "m", "G1"): 0.5}), make.how()).frame
+    place = {"group_by": "all"}
+    variance, covariance = 2 * 0.03**2 / 4, 2 * 2 * 0.03 * 0.5 / 4
+    assert value(frame, "reliability", **place) == pytest.approx((2 * 0.15**2 + 2 * 0.1**2) / 4, abs=1e-6)
+    assert value(frame, "within_bin_variance", **place) == pytest.approx(variance, abs=1e-6)
+    assert value(frame, "within_bin_covariance", **place) == pytest.approx(covariance, abs=1e-6)
+    assert value(frame, "resolution", **place) == pytest.approx(0.25**2 - variance + covariance, abs=1e-6)
+
+
+def test_parts_log_score_and_skill_are_by_domain_and_by_each_models_own_cutoff(make):
+    questions, forecasts, cutoffs = make.many(120)
+    frame = score_forecasts(questions, forecasts, make.how(cutoffs=cutoffs)).frame
+    for metric in ("reliability", "log_score", "brier_skill"):
+        found = frame.filter(pl.col("metric") == metric).select("panel", "group_by")
+        assert set(found.iter_rows()) == {("fixed", "domain"), ("fixed", "all"), ("own", "all")}
+
+
+def test_the_parts_of_every_row_are_its_brier_score(make):
+    models = {"m": date(2024, 4, 1), "n": date(2025, 1, 1)}
+    questions, forecasts, cutoffs = make.many(150, models=models)
+    frame = score_forecasts(questions, forecasts, make.how(cutoffs=cutoffs)).frame
+    parts = frame.filter(
+        (pl.col("attacker") == "llm")
+        & pl.col("panel").is_in(["fixed", "own"])
+        & pl.col("metric").is_in(["brier", "reliability", "resolution", "uncertainty"])
+    ).pivot(on="metric", index=["panel", "condition", "split", "model", "group_by", "group"], values="value")
+    parts = parts.drop_nulls()
+    assert parts.height > 50
+    assert "" in parts["model"].to_list()
+    assert (
+        parts["reliability"] - parts["resolution"] + parts["uncertainty"] - parts["brier"]
+    ).abs().max() < 3e-6
+
+
+def test_a_calibration_curve_of_all_models_counts_questions(make):
+    questions = make.questions([("a", PRE, 1), ("b", PRE, 0), ("c", POST, 1)])
+    said = {(id_, model, "G1"): 0.35 for id_ in "abc" for model in ("m", "n")}
+    how = make.how(cutoffs=dict.fromkeys("mn", date(2024, 4, 1)))
+    frame = score_forecasts(questions, make.forecasts(said), how).frame
+    found = frame.filter((pl.col("panel") == "calibration") & (pl.col("split") == "pre"))
+    assert set(found.select("model", "n").iter_rows()) == {("", 2), ("m", 2), ("n", 2)}
+
+
+@pytest.mark.parametrize("ends", [(0.0, 0.99), (0.5, 0.4), (0.01, 1.0)])
+def test_a_log_score_needs_ends_within_0_and_1(ends):
+    with pytest.raises(UsageError, match="log score"):
+        log_score(np.array([0.5]), np.array([1.0]), ends)
+
+
+def test_the_ends_of_a_log_score_may_be_chosen():
+    assert log_score(np.array([0.0]), np.array([1.0]), (0.001, 0.999))[0] == pytest.approx(-np.log(0.001))

@@ -72,6 +72,10 @@ def test_deepseeks_cutoff_of_table_1_is_that_of_section_5_there(make):
     how = make.how(cutoffs={DEEPSEEK: date(2024, 12, 1), GPT: date(2024, 9, 1)})
     assert (own_cutoff(how, DEEPSEEK), own_cutoff(how, GPT)) == (date(2025, 1, 1), date(2024, 9, 1))
     assert own_cutoff(make.how(cutoffs={DEEPSEEK: date(2024, 11, 1)}), DEEPSEEK) == date(2024, 11, 1)
+    assert own_cutoff(
+        make.how(cutoffs={"openrouter/deepseek/DeepSeek-V3.2-Exp": date(2024, 12, 1)}),
+        "openrouter/deepseek/DeepSeek-V3.2-Exp",
+    ) == date(2025, 1, 1)
     # December belongs to the experiment, as in Table 3's fourth quarter.
     frame = experiment(make, {GPT: date(2024, 9, 1), DEEPSEEK: date(2024, 12, 1)}, quarter=date(2024, 12, 20))
     assert frame.filter(pl.col("metric") == "brier_difference")["n"].max() == 12

@@ -173,7 +173,8 @@ def test_a_failing_model_is_bounded_and_its_failures_are_told(file, tmp_path):
         ({"cutoff": "2030-01"}, "no question was resolved after the cutoff"),
         ({"cutoff": "2023-01-02"}, "no question was resolved before the cutoff"),
         ({"reasoning": "openai/other"}, "openai/other is not asked"),
-        ({"judge": LEAKS}, "judge"),
+        ({"judge": LEAKS}, "a simulated model reads no text"),
+        ({"judge": "simulated/forgets"}, "a simulated model reads no text"),
         ({"labels": "nowhere.csv"}, "there is no such file"),
         ({"questions": "nowhere.jsonl"}, "there is no such file"),
     ],
@@ -257,6 +258,10 @@ def test_groups_are_the_papers_then_the_catalogs_unless_named():
         "reasoning",
         "reasoning",
     ]
+    assert groups_of(["openrouter/google/gemini-2.5-flash", "x/GPT-OSS-120b"]) == {
+        "openrouter/google/gemini-2.5-flash": "non_reasoning",
+        "x/GPT-OSS-120b": "non_reasoning",
+    }
     named = groups_of(models, ["google/gemini-2.5-flash"])
     assert [model for model, group in named.items() if group == "reasoning"] == ["google/gemini-2.5-flash"]
 
