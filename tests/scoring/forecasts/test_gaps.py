@@ -83,6 +83,21 @@ def test_a_share_closed_by_an_instruction_that_opens_the_gap_is_negative(make):
     assert value(scored, "gap_closed", condition="G1′") == pytest.approx(
         (0.01 - 0.04) / (0.25 - 0.04), abs=1e-6
     )
+    assert value(scored, "gap_remaining", condition="G1′") == pytest.approx(0.24 / 0.21, abs=1e-6)
+
+
+def test_a_share_closed_is_of_the_questions_answered_with_and_without_the_instruction(make):
+    """b has no answer under G1′, c none under G1: only a tells what the instruction does before the cutoff."""
+    said = {
+        ("a", "m", "G1"): 0.9, ("b", "m", "G1"): 0.2, ("c", "m", "G1"): None, ("d", "m", "G1"): 0.5,
+        ("a", "m", "G1′"): 0.7, ("b", "m", "G1′"): None, ("c", "m", "G1′"): 0.1, ("d", "m", "G1′"): 0.5,
+    }  # fmt: skip
+    questions = make.questions([("a", PRE, 1), ("b", PRE, 1), ("c", PRE, 1), ("d", POST, 1)])
+    scored = score_forecasts(questions, make.forecasts(said), make.how())
+    closed = (0.09 - 0.01) / (0.25 - 0.01)
+    assert value(scored, "gap_closed", condition="G1′") == pytest.approx(closed, abs=1e-6)
+    assert value(scored, "cutoff_penalty", condition="G1′", split="pre") == pytest.approx(0.09 - 0.01)
+    assert rows(scored, "gap_closed", condition="G1′")["n"].item() == 2
 
 
 def test_a_share_closed_of_no_gap_is_empty(make):

@@ -48,6 +48,8 @@ def test_a_model_that_forgets_has_no_evidence_and_the_smallest_gap_that_could_be
     assert found.needed_pre + found.needed_post == found.needed
     assert found.needed_pre / found.needed_post == pytest.approx(found.pre / found.post, rel=0.01)
     assert found.sentences[0].startswith("There is no evidence of leakage")
+    assert found.raw_low < 0 < found.raw_high
+    assert "Merely" not in " ".join(found.sentences)
     assert f"{found.smallest:.3f}" in " ".join(found.sentences)
 
 

@@ -93,6 +93,9 @@ def test_the_level_of_the_interval_is_said(make):
         for level in (0.99, 0.8)
     )
     assert "(99% interval" in " ".join(wide.sentences)
+    # Both gaps are clear of 0: neither is merely the one.
+    assert wide.raw_low > 0 < wide.low
+    assert "Merely" not in " ".join(wide.sentences)
     assert "(80% interval" in " ".join(narrow.sentences)
     assert wide.low < narrow.low < narrow.high < wide.high
 

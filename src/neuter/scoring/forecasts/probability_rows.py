@@ -12,7 +12,6 @@ from neuter.errors import UsageError
 from neuter.scoring.calibration import murphy
 from neuter.scoring.forecasts.averaged import Averaged, Floats, Ints
 from neuter.scoring.forecasts.brier_rows import REFERENCES, UNINFORMED, reference
-from neuter.scoring.forecasts.how import ForecastScoring
 from neuter.scoring.forecasts.intervals import Clusters, Estimate, Side
 from neuter.scoring.forecasts.partition import PANELS
 from neuter.scoring.forecasts.row import Row
@@ -31,9 +30,9 @@ PARTS = {
 }
 
 
-def probability_rows(a: Averaged, how: ForecastScoring) -> list[Row]:
+def probability_rows(a: Averaged, clusters: Clusters) -> list[Row]:
     """Parts, log score and skill in both partitions (by domain and group in the fixed one), and calibration curves."""
-    clusters = Clusters.of(a, how)
+    how = clusters.how
     told = [_Told.of(a, condition) for condition in range(len(a.conditions))]
     return [
         row

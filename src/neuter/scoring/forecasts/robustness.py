@@ -6,7 +6,6 @@ from neuter.scoring.forecasts.averaged import Averaged
 from neuter.scoring.forecasts.discontinuity import discontinuity_rows
 from neuter.scoring.forecasts.fixed_effects import fixed_effects_rows
 from neuter.scoring.forecasts.horizon import horizon_rows
-from neuter.scoring.forecasts.how import ForecastScoring
 from neuter.scoring.forecasts.human import human_rows
 from neuter.scoring.forecasts.intervals import Clusters
 from neuter.scoring.forecasts.natural_experiment import natural_experiment_rows
@@ -14,9 +13,9 @@ from neuter.scoring.forecasts.quarters import quarter_rows
 from neuter.scoring.forecasts.row import Row
 
 
-def robustness_rows(a: Averaged, how: ForecastScoring) -> list[Row]:
+def robustness_rows(a: Averaged, clusters: Clusters) -> list[Row]:
     """All rows of section 5 (docs/ignorance-scores.md)."""
-    clusters = Clusters.of(a, how)
+    how = clusters.how
     return [
         *natural_experiment_rows(a, how, clusters),
         *quarter_rows(a, clusters),

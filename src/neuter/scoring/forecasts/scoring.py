@@ -50,7 +50,7 @@ def score_forecasts(
     clusters = Clusters.of(a, how)
     panels = {name: Panel.of(name, a, how, clusters) for name in PANELS}
     rows = [row for panel in panels.values() for row in _panel_rows(panel)]
-    rows += _further_rows(a, how)
+    rows += _further_rows(clusters, a)
     told = [
         {**{name: getattr(row, name) for name in _NAMES}, "text": row.caveat} for row in rows if row.caveat
     ]
@@ -73,8 +73,8 @@ def _panel_rows(panel: Panel) -> Iterator[Row]:
             yield from group_difference(panel, condition)
 
 
-def _further_rows(a: Averaged, how: ForecastScoring) -> list[Row]:
+def _further_rows(clusters: Clusters, a: Averaged) -> list[Row]:
     from neuter.scoring.forecasts.probability_rows import probability_rows
     from neuter.scoring.forecasts.robustness import robustness_rows
 
-    return [*probability_rows(a, how), *robustness_rows(a, how)]
+    return [*probability_rows(a, clusters), *robustness_rows(a, clusters)]
