@@ -391,3 +391,30 @@ def test_the_result_tells_its_counts_and_gives_frames():
     assert repr(read) == "QuestionSet(0 questions; set aside: 1,200 annulled)"
     assert read.to_polars() is read.frame
     assert list(read.to_pandas().columns) == list(QUESTION_SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        (
+            '{"id": "a", "question": "q", "resolution": 1, "resolution_date": 1' + "0" * 400 + "}",
+            "is no date",
+        ),
+        (
+            '{"id": "a", "id": "b", "question": "q", "resolution": 1, "resolution_date": "2024-01-01"}',
+            "'id' is there twice",
+        ),
+    ],
+    ids=["huge", "twice"],
+)
+def test_what_python_chokes_on_is_a_fault_of_the_row(tmp_path, row, told):
+    file = tmp_path / "q.jsonl"
+    file.write_text(row + "\n", encoding="utf-8")
+    with pytest.raises(DataError, match=told):
+        read_questions(file)
+    assert read_questions(file, skip_invalid=True).set_aside == {"that cannot be read": 1}
+
+
+def test_a_name_that_no_system_takes_is_no_file():
+    with pytest.raises(UsageError, match="there is no such file"):
+        read_questions("a" * 5000)

@@ -15,6 +15,10 @@ _DIGITS = re.compile(r"\d{9,13}(?:\.\d+)?")
 _EPOCH = date(1970, 1, 1).toordinal()
 
 
+#: Milliseconds of the year 9999.
+_LATEST = 253_402_300_800_000
+
+
 def day_of(given: Any, *, day_first: bool | None = None) -> date | None:
     """The day (UTC) that is meant; None where it is none.
 
@@ -28,7 +32,7 @@ def day_of(given: Any, *, day_first: bool | None = None) -> date | None:
     if isinstance(given, bool) or given is None:
         return None
     if isinstance(given, int | float):
-        return _of_seconds(float(given))
+        return _of_seconds(given)
     return _of_text(str(given).strip(), day_first)
 
 
@@ -55,7 +59,9 @@ def _of_time(time: datetime) -> date:
     return (time.astimezone(UTC) if time.tzinfo else time).date()
 
 
-def _of_seconds(seconds: float) -> date | None:
+def _of_seconds(seconds: int | float) -> date | None:
+    if abs(seconds) > _LATEST:  # a whole number may be larger than any float
+        return None
     if not math.isfinite(seconds) or seconds < _SECONDS:
         return None
     try:

@@ -44,7 +44,7 @@ def json_value(path: Path) -> Any:
         DataError: the file cannot be read, or is no JSON.
     """
     try:
-        return json.loads(path.read_text(encoding="utf-8-sig"))
+        return json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=_once_each)
     except UnicodeDecodeError as error:
         raise DataError(f"is no UTF-8 ({error.reason})", where=str(path)) from error
     except (ValueError, RecursionError) as error:
@@ -115,7 +115,7 @@ def _lines(path: Path) -> Iterator[tuple[str, Any] | Fault]:
                     continue
                 where = f"{path}, line {number}"
                 try:
-                    yield where, json.loads(line)
+                    yield where, json.loads(line, object_pairs_hook=_once_each)
                 except (ValueError, RecursionError) as error:
                     yield Fault(where, f"is no JSON ({_reason(error)})")
     except UnicodeDecodeError as error:
@@ -146,3 +146,13 @@ def _within(value: Any, names: Sequence[str]) -> Any:
 
 def _reason(error: Exception) -> str:
     return error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose keys are there once each: of two values under one name nobody can say which is meant."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {twice[:40]!r} is there twice")
+    return found

@@ -106,12 +106,21 @@ def read_questions(
 
         return QuestionSet(shipped_questions(), files=(SHIPPED,))
     path = Path(source)
-    if not path.is_file():
-        what = "is a folder" if path.is_dir() else "there is no such file"
+    kind = _kind_of(path)
+    if kind != "file":
+        what = "is a folder" if kind == "folder" else "there is no such file"
         raise UsageError(what, where=str(source), todo=f"Give a file of questions, or {SHIPPED}")
     start, lines = (None, False) if path.suffix.lower() in _BINARY else first_value(path)
     told = Source(path, start, lines, dict(columns or {}), Path(resolutions) if resolutions else None)
     return _read(told, format, day_first, skip_invalid, domain)
+
+
+def _kind_of(path: Path) -> str:
+    """``file``, ``folder`` or "": a name that no system takes is neither."""
+    try:
+        return "file" if path.is_file() else "folder" if path.is_dir() else ""
+    except (OSError, ValueError):
+        return ""
 
 
 def _read(

@@ -79,6 +79,11 @@ def test_clusters_are_those_named_and_else_each_question(make):
         ),
         (lambda q, f: (q, f.with_columns(pl.lit("G3").alias("condition"))), "no condition 'G3'"),
         (lambda q, f: (q.drop("crowd"), f), "questions without crowd"),
+        (lambda q, f: (q.with_columns(pl.lit(5.0).alias("crowd")), f), "crowd of 5"),
+        (lambda q, f: (q.with_columns(pl.lit(-0.1).alias("base_rate")), f), "base_rate of -0.1"),
+        (lambda q, f: (q, f.head(0)), "there are none"),
+        (lambda q, f: (q, f.with_columns(pl.lit("0.5").alias("probability"))), "probability is text"),
+        (lambda q, f: (q, f.with_columns(pl.lit(None, pl.Int16).alias("run"))), "without its run"),
     ],
 )
 def test_what_does_not_fit_is_named(make, spoil, told):

@@ -191,3 +191,31 @@ def test_domains_have_rows_of_their_own_and_an_unknown_one_has_none(make):
 def test_a_way_of_scoring_that_is_none_is_refused(given, told):
     with pytest.raises(UsageError, match=told):
         ForecastScoring({"m": EARLY}, PRE, **given)
+
+
+def test_the_share_closed_is_on_questions_that_both_conditions_answered(make):
+    """b was refused under the instruction: without it b must not count either."""
+    said = {
+        ("a", "m", "G1"): 0.9, ("b", "m", "G1"): 0.1, ("c", "m", "G1"): 0.5,
+        ("a", "m", "G1′"): 0.7, ("b", "m", "G1′"): None, ("c", "m", "G1′"): 0.4,
+    }  # fmt: skip
+    questions = make.questions([("a", PRE, 1), ("b", PRE, 1), ("c", POST, 1)])
+    scored = score_forecasts(questions, make.forecasts(said), make.how())
+    assert value(scored, "gap_closed", condition="G1′") == pytest.approx(
+        (0.09 - 0.01) / (0.36 - 0.01), abs=1e-6
+    )
+
+
+def test_the_crowd_comes_before_the_base_rate(make):
+    said = {(id_, "m", "G1′"): 0.6 for id_ in "ab"}
+    more = {"a": {"crowd": 0.9, "base_rate": 0.1}, "b": {"base_rate": 0.5}}
+    questions = make.questions([("a", PRE, 1, more["a"]), ("b", POST, 1, more["b"])])
+    scored = score_forecasts(questions, make.forecasts(said), make.how())
+    found = value(scored, "si_ti_gap_adjusted", condition="G1′", series="crowd_or_base_rate")
+    assert found == pytest.approx((0.16 - 0.25) - (0.16 - 0.01))
+
+
+def test_a_model_without_a_cutoff_is_named(make):
+    said = make.forecasts({("a", "other", "G1"): 0.6})
+    with pytest.raises(UsageError, match="no cutoff of other"):
+        score_forecasts(make.questions([("a", PRE, 1)]), said, make.how())

@@ -118,7 +118,7 @@ def _center(centers: Any) -> Any:
 def _in_order(series: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     """By seconds, where all have them: the last of a day is the last that was said on it."""
     if all(isinstance(when, int | float) for when, _ in series):
-        return sorted(series, key=lambda pair: float(pair[0]))
+        return sorted(series, key=lambda pair: pair[0])
     return series
 
 

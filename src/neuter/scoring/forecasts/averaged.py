@@ -124,6 +124,11 @@ def _check(frame: pl.DataFrame, schema: dict[str, type[pl.DataType]], what: str)
     wanted = [name for name in schema if name not in {"answer", "reason"}]
     if missing := [name for name in wanted if name not in frame.columns]:
         raise UsageError(f"{what} without {', '.join(missing)}", where=what)
+    if not frame.height:
+        raise UsageError("there are none", where=what)
+    texts = [name for name in wanted if schema[name] != pl.String]
+    if wrong := [name for name in texts if frame.schema[name] == pl.String]:
+        raise UsageError(f"{wrong[0]} is text", where=what, todo=f"Give it as {schema[wrong[0]]}")
 
 
 def _see_questions(questions: pl.DataFrame) -> None:
@@ -136,6 +141,11 @@ def _see_questions(questions: pl.DataFrame) -> None:
     if questions["resolution_date"].null_count():
         undated = questions.filter(pl.col("resolution_date").is_null())["id"][0]
         raise UsageError("no resolution date", where=str(undated))
+    for name in ("crowd", "base_rate"):
+        outside = questions.filter(~pl.col(name).cast(pl.Float64).is_between(0, 1))
+        if outside.height:
+            row = outside.row(0, named=True)
+            raise UsageError(f"{name} of {row[name]:g}", where=str(row["id"]), todo="It is within 0 and 1")
 
 
 def _placed(
@@ -144,6 +154,8 @@ def _placed(
     """Where each call belongs in a flat (M, K, Q) array, and the calls."""
     height = questions.height
     numbered = questions.select("id", pl.int_range(height, dtype=pl.Int64).alias("question"))
+    if forecasts["run"].null_count() or forecasts["model"].null_count():
+        raise UsageError("a forecast without its run or model", where="forecasts")
     calls = forecasts.select("id", "model", "condition", "run", "outcome", "probability").join(
         numbered, on="id", how="left", maintain_order="left"
     )

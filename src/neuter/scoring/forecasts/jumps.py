@@ -40,9 +40,11 @@ def jump_at(x: Floats, y: Floats, cluster: Ints, level: float) -> Jump:
             Estimate(None, caveat=f"{left} questions before and {right} after: no jump"), None, left + right
         )
     bandwidth = held(x, imbens_kalyanaraman(x, y))
-    weights = np.maximum(0.0, 1 - np.abs(x) / bandwidth)
+    near = np.abs(x) < bandwidth
+    x, y, cluster = x[near], y[near], cluster[near]
+    weights = 1 - np.abs(x) / bandwidth
     line, bow = (_local(x / bandwidth, y, cluster, weights, degree) for degree in (1, 2))
-    n = int((weights > 0).sum())
+    n = x.size
     if line is None:
         return Jump(
             Estimate(None, caveat="the days or clusters are too few to fit a line on each side"), bandwidth, n

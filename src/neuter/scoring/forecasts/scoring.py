@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from neuter.errors import UsageError
 from neuter.scoring.forecasts.averaged import Averaged, averaged
 from neuter.scoring.forecasts.brier_rows import brier_rows
 from neuter.scoring.forecasts.gap_rows import closed_rows, gap_rows, group_difference, reasoning_rows
@@ -47,6 +48,8 @@ def score_forecasts(
         UsageError: a column is missing, a question or run is there twice, or a model has no cutoff.
     """
     a = averaged(questions, forecasts)
+    if lacking := [model for model in a.models if model not in how.cutoffs]:
+        raise UsageError(f"no cutoff of {lacking[0]}", where="cutoffs", todo="Give one for each model")
     clusters = Clusters.of(a, how)
     panels = {name: Panel.of(name, a, how, clusters) for name in PANELS}
     rows = [row for panel in panels.values() for row in _panel_rows(panel)]
