@@ -9,7 +9,7 @@ import numpy as np
 from neuter.scoring.forecasts.intervals import Estimate
 from neuter.scoring.forecasts.natural_experiment import PANEL, Pair, adjusted, difference, pairs, usable
 from neuter.scoring.forecasts.selecting import Panel
-from neuter.scoring.forecasts.tests import Comparison, _by_signs, _by_t
+from neuter.scoring.forecasts.tests import Comparison, by_signs, by_t
 
 
 def experiment_comparisons(panel: Panel) -> Iterator[Comparison]:
@@ -31,7 +31,7 @@ def _plain(panel: Panel, pair: Pair, condition: int, split: str) -> Iterator[Com
     side = panel.clusters.side(first - second, pair.splits[split])
     found = difference(pair, panel.clusters, condition, split)
     if found.value is not None:
-        p = _by_signs(panel, side, found)
+        p = by_signs(panel, side, found)
         yield _comparison(
             panel, pair, condition, split, "brier_difference", found, p, (round(side.n), side.clusters - 1)
         )
@@ -45,7 +45,7 @@ def _adjusted(panel: Panel, pair: Pair, condition: int) -> Iterator[Comparison]:
             panel.clusters.side(np.where(values, 1.0, np.nan), pair.splits[s]) for s in ("between", "post")
         ]
         freedom = min(side.clusters for side in sides) - 1
-        p = _by_t(found, freedom)
+        p = by_t(found, freedom)
         yield _comparison(
             panel, pair, condition, "between", "brier_difference_adjusted", found, p, (n, freedom)
         )

@@ -10,6 +10,7 @@ import polars as pl
 from neuter.errors import UsageError
 from neuter.scoring.forecasts.averaged import Averaged, averaged
 from neuter.scoring.forecasts.brier_rows import brier_rows
+from neuter.scoring.forecasts.experiment_tests import experiment_comparisons
 from neuter.scoring.forecasts.gap_rows import closed_rows, gap_rows, group_difference, reasoning_rows
 from neuter.scoring.forecasts.how import ForecastScoring
 from neuter.scoring.forecasts.intervals import Clusters
@@ -59,7 +60,7 @@ def score_forecasts(
     ]
     return ScoredForecasts(
         score_frame(rows, how.suite),
-        test_frame(panels["fixed"]),
+        test_frame(panels["fixed"], experiment_comparisons(panels["fixed"])),
         tuple(verdicts(panels["fixed"])),
         pl.DataFrame(told, CAVEAT_SCHEMA),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -57,9 +57,9 @@ def seen(level: float, freedom: float = math.inf) -> float:
     return float(stdtrit(max(freedom, 1.0), tail) + stdtrit(max(freedom, 1.0), power))
 
 
-def test_frame(panel: Panel) -> pl.DataFrame:
+def test_frame(panel: Panel, further: Iterable[Comparison]) -> pl.DataFrame:
     """All comparisons of a panel (TEST_SCHEMA)."""
-    every = [*_of_conditions(panel), *_of_models(panel), *_of_groups(panel), *_of_gaps(panel)]
+    every = [*_of_conditions(panel), *_of_models(panel), *_of_groups(panel), *_of_gaps(panel), *further]
     corrected: dict[int, float] = {}
     for family in dict.fromkeys(one.family for one in every):
         places = [at for at, one in enumerate(every) if one.family == family and one.p is not None]
@@ -136,7 +136,7 @@ def _of_gaps(panel: Panel) -> Iterator[Comparison]:
             freedom = min(side.clusters for side in sides) - 1
             n = round(sum(side.n for side in sides))
             told = ("gaps", "all", name, "pre with post", model, "si_ti_gap")
-            yield Comparison(*told, found, _by_t(found, freedom), n, freedom)
+            yield Comparison(*told, found, by_t(found, freedom), n, freedom)
 
 
 def _paired(
@@ -162,23 +162,23 @@ def _paired(
             model,
             "brier",
             found,
-            _by_signs(panel, side, found),
+            by_signs(panel, side, found),
             round(side.n),
             side.clusters - 1,
         )
 
 
-def _by_signs(panel: Panel, side: Side, found: Estimate) -> float | None:
+def by_signs(panel: Panel, side: Side, found: Estimate) -> float | None:
     """Signs tossed by cluster; with many clusters Student's t, which is the same then."""
     sums = side.sums[side.counts > 0]
     if sums.size < 2:
         return None
     if sums.size >= MANY_CLUSTERS:
-        return _by_t(found, side.clusters - 1)
+        return by_t(found, side.clusters - 1)
     return sign_flip(sums, seed=panel.how.seed)
 
 
-def _by_t(found: Estimate, freedom: float) -> float | None:
+def by_t(found: Estimate, freedom: float) -> float | None:
     if found.error is None or found.value is None:
         return None
     return float(2 * stdtr(max(freedom, 1.0), -abs(found.value) / found.error))
