@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from neuter.scoring.forecasts import score_forecasts
+from neuter.scoring.forecasts.comparisons import seen
 from neuter.scoring.forecasts.sides import NOTHING, Estimate
-from neuter.scoring.forecasts.tests import seen
 from neuter.scoring.forecasts.verdict import _kind
 
 EARLY = date(2024, 4, 1)

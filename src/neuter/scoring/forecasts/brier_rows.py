@@ -63,17 +63,8 @@ def reference(a: Averaged, name: str) -> Floats:
 
 
 def row(panel: Panel, metric: str, found: Estimate, **names: object) -> Row:
-    """An estimate as a row in Brier points."""
-    told = {"unit": "brier", **names}
-    return Row(
-        panel=panel.name,
-        metric=metric,
-        value=found.value,
-        ci_low=found.low,
-        ci_high=found.high,
-        caveat=found.caveat,
-        **told,  # type: ignore[arg-type]
-    )
+    """An estimate as a row of the panel, in Brier points unless ``names`` has another unit."""
+    return Row.of(found, panel=panel.name, metric=metric, **{"unit": "brier", **names})
 
 
 def _references(panel: Panel, condition: int, split: str, whose: Whose, name: str) -> Iterator[Row]:

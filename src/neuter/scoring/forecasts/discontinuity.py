@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from neuter.scoring.forecasts.how import ForecastScoring
 from neuter.scoring.forecasts.intervals import Estimate
 from neuter.scoring.forecasts.jumps import FEWEST, Jump, jump_at
 from neuter.scoring.forecasts.own_cutoffs import own_cutoff
-from neuter.scoring.forecasts.partition import days_since_1970
+from neuter.scoring.forecasts.partition import day_of, days_since_1970
 from neuter.scoring.forecasts.row import Row
 from neuter.scoring.recall.change_point import bayes_factor, evidence, posterior
 from neuter.scoring.recall.effective_cutoff import LEAST_FACTOR, LEAST_QUESTIONS
@@ -22,7 +22,6 @@ from neuter.scoring.recall.effective_cutoff import LEAST_FACTOR, LEAST_QUESTIONS
 PANEL = "discontinuity"
 #: Placebo dates are so many days apart.
 STEP = 30
-_EPOCH = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,10 +76,8 @@ def _placebos(curve: _Curve, at: int, level: float, true: Jump, names: dict[str,
             found = jump_at((day - place).astype(np.float64), brier, cluster, level)
             if found.estimate.value is not None:
                 jumps.append(found.estimate.value)
-                shown = _EPOCH + timedelta(days=place)
-                yield _row(
-                    "jump", "brier", found.estimate, n=found.n, group_by="placebo", group=str(shown), **names
-                )
+                told = {"n": found.n, "group_by": "placebo", "group": str(day_of(place)), **names}
+                yield _row("jump", "brier", found.estimate, **told)
     if jumps and true.estimate.value is not None:
         larger = sum(abs(one) >= abs(true.estimate.value) for one in jumps)
         share = Estimate((1 + larger) / (1 + len(jumps)))
@@ -122,13 +119,4 @@ def _days_off(month: int, cutoff: date) -> float:
 
 
 def _row(metric: str, unit: str, found: Estimate, **names: Any) -> Row:
-    return Row(
-        panel=PANEL,
-        metric=metric,
-        unit=unit,
-        value=found.value,
-        ci_low=found.low,
-        ci_high=found.high,
-        caveat=found.caveat,
-        **names,
-    )
+    return Row.of(found, panel=PANEL, metric=metric, unit=unit, **names)

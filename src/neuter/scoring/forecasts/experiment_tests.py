@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from neuter.scoring.forecasts.comparisons import Comparison, by_signs, by_t
 from neuter.scoring.forecasts.intervals import Estimate
 from neuter.scoring.forecasts.natural_experiment import PANEL, Pair, adjusted, difference, pairs, usable
 from neuter.scoring.forecasts.selecting import Panel
-from neuter.scoring.forecasts.tests import Comparison, by_signs, by_t
 
 
 def experiment_comparisons(panel: Panel) -> Iterator[Comparison]:

@@ -30,17 +30,7 @@ def fixed_effects_rows(a: Averaged, clusters: Clusters) -> list[Row]:
     for condition, name in enumerate(a.conditions):
         found, between = effect(a.brier[:, condition], after, a.cluster, clusters)
         rows.append(
-            Row(
-                panel="fixed_effects",
-                metric="si_effect",
-                unit="brier",
-                value=found.value,
-                ci_low=found.low,
-                ci_high=found.high,
-                condition=name,
-                n=between,
-                caveat=found.caveat,
-            )
+            Row.of(found, panel="fixed_effects", metric="si_effect", unit="brier", condition=name, n=between)
         )
     return rows
 

@@ -100,14 +100,4 @@ def _rows(part: _Part, names: dict[str, Any]) -> Iterator[Row]:
 
 
 def _row(metric: str, found: Estimate, n: int, **names: Any) -> Row:
-    return Row(
-        panel="horizon",
-        metric=metric,
-        unit="brier",
-        value=found.value,
-        ci_low=found.low,
-        ci_high=found.high,
-        n=n,
-        caveat=found.caveat,
-        **names,
-    )
+    return Row.of(found, panel="horizon", metric=metric, unit="brier", n=n, **names)

@@ -11,7 +11,7 @@ from neuter.scoring.forecasts.averaged import Averaged
 from neuter.scoring.forecasts.brier_rows import UNINFORMED, reference
 from neuter.scoring.forecasts.gap_rows import gap
 from neuter.scoring.forecasts.how import ForecastScoring
-from neuter.scoring.forecasts.intervals import Clusters, Estimate
+from neuter.scoring.forecasts.intervals import Clusters
 from neuter.scoring.forecasts.row import Row
 from neuter.scoring.forecasts.selecting import Panel, Whose, models_of
 
@@ -34,40 +34,13 @@ def human_rows(a: Averaged, how: ForecastScoring, clusters: Clusters) -> list[Ro
 
 def _of(panel: Panel, values: Any, whose: Whose, condition: str, attacker: str) -> Iterator[Row]:
     there = np.isfinite(values)
-    for split in ("pre", "post"):
-        side = panel.side(values, split, whose)
-        if side.n:
-            found = panel.clusters.share(side)
-            n = int(panel.questions(split, whose, there).sum())
-            yield _row("brier", found, condition, split, attacker, whose, n, UNINFORMED)
+    names: dict[str, Any] = {"panel": "human", "unit": "brier", "condition": condition}
+    names |= {"attacker": attacker, "model": whose.model}
+    answered = {split: int(panel.questions(split, whose, there).sum()) for split in ("pre", "post")}
+    for split, n in answered.items():
+        if n:
+            found = panel.clusters.share(panel.side(values, split, whose))
+            yield Row.of(found, metric="brier", split=split, baseline=UNINFORMED, n=n, **names)
     found = gap(panel, values, whose)
     if found.value is not None:
-        n = sum(int(panel.questions(split, whose, there).sum()) for split in ("pre", "post"))
-        yield _row("si_ti_gap", found, condition, "all", attacker, whose, n, None)
-
-
-def _row(  # noqa: PLR0917
-    metric: str,
-    found: Estimate,
-    condition: str,
-    split: str,
-    attacker: str,
-    whose: Whose,
-    n: int,
-    baseline: float | None,
-) -> Row:
-    return Row(
-        panel="human",
-        metric=metric,
-        unit="brier",
-        value=found.value,
-        ci_low=found.low,
-        ci_high=found.high,
-        condition=condition,
-        split=split,
-        attacker=attacker,
-        model=whose.model,
-        baseline=baseline,
-        n=n,
-        caveat=found.caveat,
-    )
+        yield Row.of(found, metric="si_ti_gap", n=sum(answered.values()), **names)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
 from itertools import combinations
 from typing import Any
 
@@ -19,7 +18,7 @@ from neuter.scoring.forecasts.brier_rows import UNINFORMED
 from neuter.scoring.forecasts.how import ForecastScoring
 from neuter.scoring.forecasts.intervals import Clusters, Estimate
 from neuter.scoring.forecasts.own_cutoffs import own_cutoff
-from neuter.scoring.forecasts.partition import days_since_1970
+from neuter.scoring.forecasts.partition import day_of, days_since_1970
 from neuter.scoring.forecasts.row import Row
 
 PANEL = "natural_experiment"
@@ -27,7 +26,6 @@ PANEL = "natural_experiment"
 FEWEST = 10
 #: Of fewer clusters between the cutoffs an interval holds the truth too seldom (docs/ignorance-robustness.md).
 FEW_CLUSTERS = 30
-_EPOCH = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,7 +119,7 @@ def _none(pair: Pair) -> Row:
     count = int(pair.splits["between"].sum())
     why = f"{count} questions between their cutoffs: no experiment under {FEWEST}"
     if pair.early == pair.late:
-        why = f"both have the cutoff {_day(pair.early)}: no question is after one's and before the other's"
+        why = f"both have the cutoff {day_of(pair.early)}: no question is after one's and before the other's"
     return _row("brier_difference", Estimate(None, caveat=why), _names(pair, "", "between"), "difference", 0)
 
 
@@ -151,7 +149,7 @@ def _horizon(pair: Pair, m: int, used: Bools, names: dict[str, Any]) -> Row:
     """From the model's own cutoff to the resolution: below 0 where the model's data end after it."""
     cutoff = pair.early if m == pair.first else pair.late
     mean = Estimate(float((pair.a.resolved[used] - cutoff).mean()))
-    return replace(_row("horizon", mean, names, pair.a.models[m], int(used.sum())), unit="days")
+    return _row("horizon", mean, {**names, "unit": "days"}, pair.a.models[m], int(used.sum()))
 
 
 def _names(pair: Pair, condition: str, split: str) -> dict[str, Any]:
@@ -160,24 +158,9 @@ def _names(pair: Pair, condition: str, split: str) -> dict[str, Any]:
 
 def _span(pair: Pair, used: Bools) -> dict[str, Any]:
     days = pair.a.resolved[used]
-    return {"first_date": _day(int(days.min())), "last_date": _day(int(days.max()))}
+    return {"first_date": day_of(days.min()), "last_date": day_of(days.max())}
 
 
 def _row(metric: str, found: Estimate, names: dict[str, Any], group: str, n: int) -> Row:
-    return Row(
-        panel=PANEL,
-        metric=metric,
-        unit="brier",
-        value=found.value,
-        ci_low=found.low,
-        ci_high=found.high,
-        group_by="model",
-        group=group,
-        n=n,
-        caveat=found.caveat,
-        **names,
-    )
-
-
-def _day(number: int) -> date:
-    return _EPOCH + timedelta(days=number)
+    told = {"unit": "brier", **names}
+    return Row.of(found, panel=PANEL, metric=metric, group_by="model", group=group, n=n, **told)

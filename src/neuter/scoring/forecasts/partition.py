@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, timedelta
 
 import numpy as np
 
-from neuter.scoring.forecasts.averaged import Averaged, Bools
+from neuter.scoring.forecasts.averaged import Averaged, Bools, Ints
 from neuter.scoring.forecasts.how import ForecastScoring
 
 PANELS = ("fixed", "own")
@@ -17,6 +17,11 @@ _EPOCH = date(1970, 1, 1)
 def days_since_1970(day: date) -> int:
     """A day as the arrays hold it."""
     return (day - _EPOCH).days
+
+
+def day_of(number: Ints | int) -> date:
+    """The day that the arrays hold as a number."""
+    return _EPOCH + timedelta(days=int(number))
 
 
 def splits(a: Averaged, how: ForecastScoring, panel: str) -> Mapping[str, Bools]:

@@ -11,7 +11,7 @@ import numpy as np
 from neuter.errors import UsageError
 from neuter.scoring.calibration import murphy
 from neuter.scoring.forecasts.averaged import Averaged, Floats, Ints
-from neuter.scoring.forecasts.brier_rows import REFERENCES, UNINFORMED, reference
+from neuter.scoring.forecasts.brier_rows import REFERENCES, UNINFORMED, reference, row
 from neuter.scoring.forecasts.intervals import Clusters, Estimate, Side
 from neuter.scoring.forecasts.partition import PANELS
 from neuter.scoring.forecasts.row import Row
@@ -95,13 +95,13 @@ def _rows(panel: Panel, told: _Told, split: str, whose: Whose) -> Iterator[Row]:
         return
     n = int(panel.questions(split, whose, told.tenth >= 0).sum())
     names: dict[str, Any] = {"condition": told.condition, "split": split, **whose.names, "n": n}
-    yield _row(panel.name, "log_score", logs, unit="", **names)
+    yield row(panel, "log_score", logs, unit="", **names)
     for name, value in _decomposed(panel, told, split, whose).items():
-        yield _row(panel.name, name, Estimate(value), unit="brier", **names)
+        yield row(panel, name, Estimate(value), **names)
     for which in told.scored:
         found = _skill(panel, told.scored[which], split, whose)
         if found.value is not None:
-            yield _row(panel.name, "brier_skill", found, unit="share", series=which, **names)
+            yield row(panel, "brier_skill", found, unit="share", series=which, **names)
     if panel.name == "fixed" and split != "between" and whose.group_by == "all":
         yield from _curve(panel, told, split, whose)
 
@@ -144,22 +144,10 @@ def _curve(panel: Panel, told: _Told, split: str, whose: Whose) -> Iterator[Row]
         for metric, values in (("mean_forecast", told.forecast), ("observed_share", came)):
             in_bin = np.where(told.tenth == tenth, values, np.nan)
             found = panel.clusters.share(_pooled(panel, in_bin, split, whose))
-            yield _row("calibration", metric, found, unit="share", **names)
+            yield Row.of(found, panel="calibration", metric=metric, unit="share", **names)
 
 
 def _pooled(panel: Panel, values: Floats, split: str, whose: Whose) -> Side:
     """All models' forecasts together: a bin may have none of one model."""
     sides = [panel.clusters.side(values[m], panel.splits[split][m] & whose.inside) for m in whose.places]
     return Side(np.asarray(sum(side.sums for side in sides)), np.asarray(sum(side.counts for side in sides)))
-
-
-def _row(panel: str, metric: str, found: Estimate, **names: Any) -> Row:
-    return Row(
-        panel=panel,
-        metric=metric,
-        value=found.value,
-        ci_low=found.low,
-        ci_high=found.high,
-        caveat=found.caveat,
-        **names,
-    )

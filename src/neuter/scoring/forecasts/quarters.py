@@ -20,22 +20,18 @@ def quarter_rows(a: Averaged, clusters: Clusters) -> list[Row]:
             brier = a.brier[m, condition]
             for number in np.unique(quarter[np.isfinite(brier)]):
                 side = clusters.side(brier, quarter == number)
-                found = clusters.share(side)
                 rows.append(
-                    Row(
+                    Row.of(
+                        clusters.share(side),
                         panel="quarters",
                         metric="brier",
                         unit="brier",
-                        value=found.value,
-                        ci_low=found.low,
-                        ci_high=found.high,
                         condition=name,
                         model=model,
                         group_by="quarter",
                         group=f"{1970 + number // 4}Q{number % 4 + 1}",
                         baseline=UNINFORMED,
                         n=round(side.n),
-                        caveat=found.caveat,
                     )
                 )
     return rows

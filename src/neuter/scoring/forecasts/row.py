@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Any
 
 import polars as pl
 
+from neuter.scoring.forecasts.sides import Estimate
 from neuter.scoring.table import SCORES_SCHEMA, validate
 
 
@@ -42,6 +44,11 @@ class Row:
     first_date: date | None = None
     last_date: date | None = None
     caveat: str = field(default="", compare=False)
+
+    @classmethod
+    def of(cls, found: Estimate, **names: Any) -> Row:
+        """The row of an estimate; ``names`` are the other fields: ``panel``, ``metric``, ``unit`` and more."""
+        return cls(value=found.value, ci_low=found.low, ci_high=found.high, caveat=found.caveat, **names)
 
 
 def score_frame(rows: Iterable[Row], suite: str) -> pl.DataFrame:

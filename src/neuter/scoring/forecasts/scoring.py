@@ -10,6 +10,7 @@ import polars as pl
 from neuter.errors import UsageError
 from neuter.scoring.forecasts.averaged import Averaged, averaged
 from neuter.scoring.forecasts.brier_rows import brier_rows
+from neuter.scoring.forecasts.comparisons import comparison_frame
 from neuter.scoring.forecasts.experiment_tests import experiment_comparisons
 from neuter.scoring.forecasts.gap_rows import closed_rows, gap_rows, group_difference, reasoning_rows
 from neuter.scoring.forecasts.how import ForecastScoring
@@ -17,7 +18,6 @@ from neuter.scoring.forecasts.intervals import Clusters
 from neuter.scoring.forecasts.partition import PANELS
 from neuter.scoring.forecasts.row import Row, score_frame
 from neuter.scoring.forecasts.selecting import Panel, everybody
-from neuter.scoring.forecasts.tests import test_frame
 from neuter.scoring.forecasts.verdict import Verdict, verdicts
 
 #: What tells rows apart, for a caveat about one of them.
@@ -60,7 +60,7 @@ def score_forecasts(
     ]
     return ScoredForecasts(
         score_frame(rows, how.suite),
-        test_frame(panels["fixed"], experiment_comparisons(panels["fixed"])),
+        comparison_frame(panels["fixed"], experiment_comparisons(panels["fixed"])),
         tuple(verdicts(panels["fixed"])),
         pl.DataFrame(told, CAVEAT_SCHEMA),
     )

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
 
-from neuter.scoring.forecasts.averaged import OUTCOMES, Averaged, Bools, Floats, Ints
+from neuter.scoring.forecasts.averaged import OUTCOMES, Averaged, Bools, Floats
 from neuter.scoring.forecasts.how import NON_REASONING, REASONING, ForecastScoring
 from neuter.scoring.forecasts.intervals import Clusters, Side, averaged_sides
-from neuter.scoring.forecasts.partition import splits
-
-_EPOCH = date(1970, 1, 1)
+from neuter.scoring.forecasts.partition import day_of, splits
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +70,8 @@ class Panel:
         return {
             "n": int(answered.sum()),
             **dict(zip(OUTCOMES, map(int, calls), strict=True)),
-            "first_date": _day(days.min()) if days.size else None,
-            "last_date": _day(days.max()) if days.size else None,
+            "first_date": day_of(days.min()) if days.size else None,
+            "last_date": day_of(days.max()) if days.size else None,
         }
 
     def _part(self, split: str | None, m: int) -> Bools:
@@ -118,7 +115,3 @@ def group_places(a: Averaged, how: ForecastScoring) -> dict[str, tuple[int, ...]
         group: tuple(m for m, model in enumerate(a.models) if how.groups.get(model) == group)
         for group in (REASONING, NON_REASONING)
     }
-
-
-def _day(number: Ints | int) -> date:
-    return _EPOCH + timedelta(days=int(number))

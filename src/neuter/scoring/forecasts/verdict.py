@@ -12,12 +12,12 @@ from scipy.special import stdtrit
 
 from neuter.scoring.forecasts.averaged import OUTCOMES, Floats
 from neuter.scoring.forecasts.brier_rows import REFERENCES, reference
+from neuter.scoring.forecasts.comparisons import seen
 from neuter.scoring.forecasts.gap_rows import ADJUSTED_BY, bounded_gap, gap
 from neuter.scoring.forecasts.intervals import FEW_CLUSTERS
 from neuter.scoring.forecasts.schema import WITHOUT_CUTOFF
 from neuter.scoring.forecasts.selecting import Panel, Whose, models_of
 from neuter.scoring.forecasts.sides import NOTHING, Estimate
-from neuter.scoring.forecasts.tests import seen
 from neuter.scoring.forecasts.verdict_words import sentences
 
 Kind = Literal["cannot_stand", "can_stand", "no_evidence", "reversed", "cannot_tell"]

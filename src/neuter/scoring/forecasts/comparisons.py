@@ -57,7 +57,7 @@ def seen(level: float, freedom: float = math.inf) -> float:
     return float(stdtrit(max(freedom, 1.0), tail) + stdtrit(max(freedom, 1.0), power))
 
 
-def test_frame(panel: Panel, further: Iterable[Comparison]) -> pl.DataFrame:
+def comparison_frame(panel: Panel, further: Iterable[Comparison]) -> pl.DataFrame:
     """All comparisons of a panel (TEST_SCHEMA)."""
     every = [*_of_conditions(panel), *_of_models(panel), *_of_groups(panel), *_of_gaps(panel), *further]
     corrected: dict[int, float] = {}
