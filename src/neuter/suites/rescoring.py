@@ -21,6 +21,7 @@ from neuter.suites.recall.rescoring import rescore_recall
 from neuter.suites.rescorable import is_ours, refuse_partial
 from neuter.suites.run_folder import PANEL_A, RunFolder, read_record
 from neuter.suites.scored import Scores, Series
+from neuter.suites.stored_answers import bytes_of
 from neuter.suites.told import Told, rescored_notes
 from neuter.types import Guess, MaskedDocument, Outcome, Response
 
@@ -173,13 +174,13 @@ def _rescored(folder: RunFolder, borrowed: Path | None) -> Rescoring:
     for one in series:
         if one.attacker in _parsed_by_us(folder.record):
             _reparse(folder, one, told)
-    before, config = _bytes(folder.path / "scores.csv"), folder.record["config"]
+    before, config = bytes_of(folder.path / "scores.csv"), folder.record["config"]
     how = _How(folder.record.get("suite") or "evaluate", config["seed"], config["draws"])
     scores = Scores(how, folder, pl.read_parquet(folder.documents()), beside, scorer)
     if borrowed is not None:
         beside.add(read_record(borrowed), "")
     scores.write(series, [] if borrowed is None else [read_scores(borrowed / "scores.parquet")])
-    told.scores_changed = before != _bytes(folder.path / "scores.csv")
+    told.scores_changed = before != bytes_of(folder.path / "scores.csv")
     folder.save(
         outcomes=dict(sorted(beside.outcomes.items())),
         caveats=beside.caveats,
@@ -241,7 +242,3 @@ def _note(folder: RunFolder, told: Rescoring) -> None:
     folder.record["rescored"] = [*(folder.record.get("rescored") or ()), done]
     notes = [*(folder.record.get("notes") or ()), *rescored_notes(folder.record)]
     folder.save(notes=list(dict.fromkeys(notes)))
-
-
-def _bytes(path: Path) -> bytes | None:
-    return path.read_bytes() if path.is_file() else None

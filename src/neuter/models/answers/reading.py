@@ -83,6 +83,18 @@ def parse_answer(text: str, question: Question) -> Parsed:
     return Parsed(outcome, None, confidence, reading.evidence, reason)
 
 
+def is_whole(text: str, parsed: Parsed, read: Callable[[str], Parsed]) -> bool:
+    """Whether a text that was cut off holds its whole answer: up to its last brace it says the same.
+
+    ``parsed`` is what ``read`` made of all of it.
+    """
+    whole = text[: text.rfind("}") + 1]
+    if "{" not in whole or parsed.outcome not in {Outcome.ANSWERED, Outcome.REFUSED}:
+        return False
+    before = read(whole)
+    return (before.outcome, before.value) == (parsed.outcome, parsed.value)
+
+
 def _readable(text: str) -> str:
     """The answer itself: no reasoning, no question of the model's own behind it; plain digits, signs and separators."""
     text = plain_characters(strip_reasoning(text))

@@ -12,6 +12,9 @@ import polars as pl
 from neuter.scoring.forecasts.sides import Estimate
 from neuter.scoring.table import SCORES_SCHEMA, validate
 
+#: What tells rows apart, for a caveat about one of them.
+NAMES = ("panel", "series", "condition", "split", "attacker", "model", "group_by", "group", "metric")
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -60,3 +63,10 @@ def score_frame(rows: Iterable[Row], suite: str) -> pl.DataFrame:
         for name in SCORES_SCHEMA
     }
     return validate(pl.DataFrame(columns, schema=SCORES_SCHEMA))
+
+
+def caveats_of(rows: Iterable[Row]) -> list[dict[str, str]]:
+    """The caveats of the rows that have one: what tells the row apart, and ``text``."""
+    return [
+        {**{name: getattr(row, name) for name in NAMES}, "text": row.caveat} for row in rows if row.caveat
+    ]

@@ -16,13 +16,11 @@ from neuter.scoring.forecasts.gap_rows import closed_rows, gap_rows, group_diffe
 from neuter.scoring.forecasts.how import ForecastScoring
 from neuter.scoring.forecasts.intervals import Clusters
 from neuter.scoring.forecasts.partition import PANELS
-from neuter.scoring.forecasts.row import Row, score_frame
+from neuter.scoring.forecasts.row import NAMES, Row, caveats_of, score_frame
 from neuter.scoring.forecasts.selecting import Panel, everybody
 from neuter.scoring.forecasts.verdict import Verdict, verdicts
 
-#: What tells rows apart, for a caveat about one of them.
-_NAMES = ("panel", "series", "condition", "split", "attacker", "model", "group_by", "group", "metric")
-CAVEAT_SCHEMA = dict.fromkeys((*_NAMES, "text"), pl.String)
+CAVEAT_SCHEMA = dict.fromkeys((*NAMES, "text"), pl.String)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +53,11 @@ def score_forecasts(
     panels = {name: Panel.of(name, a, how, clusters) for name in PANELS}
     rows = [row for panel in panels.values() for row in _panel_rows(panel)]
     rows += _further_rows(clusters, a)
-    told = [
-        {**{name: getattr(row, name) for name in _NAMES}, "text": row.caveat} for row in rows if row.caveat
-    ]
     return ScoredForecasts(
         score_frame(rows, how.suite),
         comparison_frame(panels["fixed"], experiment_comparisons(panels["fixed"])),
         tuple(verdicts(panels["fixed"])),
-        pl.DataFrame(told, CAVEAT_SCHEMA),
+        pl.DataFrame(caveats_of(rows), CAVEAT_SCHEMA),
     )
 
 

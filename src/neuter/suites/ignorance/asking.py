@@ -13,6 +13,7 @@ from neuter.models.simulated.names import is_simulated
 from neuter.scoring.forecasts.schema import FORECAST_SCHEMA
 from neuter.suites.ignorance.parsing import outcome_reader, read_forecast
 from neuter.suites.ignorance.wording import WITH_REASONING
+from neuter.suites.stored_answers import all_stay
 from neuter.types import Ask, Outcome, Progress, Request, Response
 
 if TYPE_CHECKING:
@@ -138,8 +139,7 @@ def is_done(forecasts: pl.DataFrame | None, places: list[tuple[str, int]], retry
     """Whether every run has an answer that stays: no failed call, and none that is to be asked for again."""
     if forecasts is None or list(zip(forecasts["id"], forecasts["run"], strict=True)) != places:
         return False
-    again = {str(Outcome.FAILED), *map(str, retry)}
-    return again.isdisjoint(forecasts["outcome"].unique().to_list())
+    return all_stay(forecasts, retry)
 
 
 def _requests(part: Part, model: str, suite: Ignorance, config: Path | None) -> Iterator[Request]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from neuter.attacks.answered import CUT_OFF
-from neuter.models.answers import Parsed, Question, parse_answer
+from neuter.models.answers import Parsed, Question, is_whole, parse_answer
 from neuter.types import Outcome
 
 _SHARE = Question("probability", "share", fields=("probability",))
@@ -36,7 +36,7 @@ def read_forecast(outcome: str, text: str | None, prompt: str = "") -> Parsed:
     parsed = read_probability(text, prompt)
     if outcome == Outcome.ANSWERED:
         return parsed
-    if not _is_complete(text, parsed, prompt):
+    if not is_whole(text, parsed, partial(read_probability, prompt=prompt)):
         return Parsed(Outcome.TRUNCATED)
     return replace(parsed, reason="; ".join(filter(None, (parsed.reason, CUT_OFF))))
 
@@ -53,12 +53,3 @@ def _outcome_of(prompt: str, text: str) -> Outcome:
 def _is_percentage(evidence: str) -> bool:
     said = evidence.strip()
     return said.isascii() and said.isdigit() and 2 <= int(said[:4]) <= 100 and len(said) <= 3
-
-
-def _is_complete(text: str, parsed: Parsed, prompt: str) -> bool:
-    """Whether a text that was cut off holds its whole answer: up to its last brace it says the same."""
-    whole = text[: text.rfind("}") + 1]
-    if "{" not in whole or parsed.outcome not in {Outcome.ANSWERED, Outcome.REFUSED}:
-        return False
-    before = read_probability(whole, prompt)
-    return (before.outcome, before.value) == (parsed.outcome, parsed.value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from pathlib import Path
@@ -61,7 +61,7 @@ def score_run(path: Path, how: ForecastScoring, conditions: Sequence[str]) -> Sc
     from neuter.questions import resolved_frame
     from neuter.scoring import empty_scores, write_scores
     from neuter.scoring.forecasts import score_forecasts
-    from neuter.scoring.forecasts.row import score_frame
+    from neuter.scoring.forecasts.row import caveats_of, score_frame
     from neuter.suites.ignorance.published import with_published
 
     told = ScoredRun()
@@ -79,13 +79,11 @@ def score_run(path: Path, how: ForecastScoring, conditions: Sequence[str]) -> Sc
     write_scores(with_published(frame) if how.simulated_cutoff == PAPERS_CUTOFF else frame, path)
     write_frame(path / "tests.parquet", scored.tests)
     told.verdicts = [_plain(asdict(verdict)) for verdict in scored.verdicts]
-    told.caveats = [*scored.caveats.to_dicts(), *_caveats(traced)]
+    told.caveats = [*scored.caveats.to_dicts(), *caveats_of(traced)]
     return told
 
 
-def files_of(
-    path: Path, conditions: Sequence[str], models: Iterator[str] | Mapping[str, Any]
-) -> Iterator[tuple[str, str, Path]]:
+def files_of(path: Path, conditions: Sequence[str], models: Iterable[str]) -> Iterator[tuple[str, str, Path]]:
     """Model, condition and file of a run's forecasts, whether or not they are there."""
     for model in models:
         for condition in conditions:
@@ -100,13 +98,6 @@ def _trace_rows(path: Path, resolved: pl.DataFrame, how: ForecastScoring) -> lis
         return []
     told = read_labels(labels) if labels.is_file() else None
     return score_traces(read_frame(file), told, resolved, how)
-
-
-def _caveats(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    names = ("panel", "series", "condition", "split", "attacker", "model", "group_by", "group", "metric")
-    return [
-        {**{name: getattr(row, name) for name in names}, "text": row.caveat} for row in rows if row.caveat
-    ]
 
 
 def _plain(told: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import polars as pl
 from neuter.models.simulated.names import is_simulated
 from neuter.scoring.recall.schema import ANSWERS_SCHEMA
 from neuter.suites.recall.parsing import outcome_reader, read_answers
+from neuter.suites.stored_answers import all_stay
 from neuter.types import Ask, Outcome, Progress, Request, Response
 
 if TYPE_CHECKING:
@@ -64,8 +65,7 @@ def is_done(answers: pl.DataFrame | None, questions: pl.DataFrame, retry: frozen
     """Whether every question has an answer that stays: no failed call, and none that is to be asked for again."""
     if answers is None or answers["id"].to_list() != questions["id"].to_list():
         return False
-    again = {str(Outcome.FAILED), *map(str, retry)}
-    return again.isdisjoint(answers["outcome"].unique().to_list())
+    return all_stay(answers, retry)
 
 
 def _requests(questions: pl.DataFrame, suite: RecallSuite, model: str) -> Iterator[Request]:

@@ -13,7 +13,7 @@ import polars as pl
 
 from neuter.attacks.answered import CUT_OFF
 from neuter.errors import RunError, UsageError
-from neuter.models.answers import Parsed, Question, parse_answer
+from neuter.models.answers import Question, is_whole, parse_answer
 from neuter.scoring.recall.schema import ANSWERS_SCHEMA
 from neuter.suites.recall.specs import SeriesSpec, spec_of, specs_of
 from neuter.suites.recall.wording import Task
@@ -179,7 +179,7 @@ def _read(said: _Said, question: Question) -> _Read:
     day = parse_answer(said.text, _DAY) if said.task == "date_level" else None
     told = [parsed.reason, f"no date: {day.reason}" if day and day.value is None else ""]
     if said.outcome == Outcome.TRUNCATED:
-        if not _is_complete(said.text, parsed, question):
+        if not is_whole(said.text, parsed, partial(parse_answer, question=question)):
             return _Read(said.outcome)
         told.append(CUT_OFF)
     value = parsed.value
@@ -192,12 +192,3 @@ def _read(said: _Said, question: Question) -> _Read:
         confidence=parsed.confidence,
         read="; ".join(filter(None, told)),
     )
-
-
-def _is_complete(text: str, parsed: Parsed, question: Question) -> bool:
-    """Whether a text that was cut off holds its whole answer: up to its last brace it says the same."""
-    whole = text[: text.rfind("}") + 1]
-    if "{" not in whole or parsed.outcome not in {Outcome.ANSWERED, Outcome.REFUSED}:
-        return False
-    before = parse_answer(whole, question)
-    return (before.outcome, before.value) == (parsed.outcome, parsed.value)

@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from neuter.errors import RunError
 from neuter.suites.frames import frame_hash, read_frame, write_frame
 from neuter.suites.recall.parsing import read_answers
 from neuter.suites.recall.scored import Scoring, files_of, score_run
+from neuter.suites.stored_answers import (
+    asked_models,
+    bytes_of,
+    count_changes,
+    lacking,
+    refuse_lacking,
+    refuse_other,
+    refuse_unscored,
+)
 from neuter.types import Outcome
 
 if TYPE_CHECKING:
@@ -31,27 +39,20 @@ def rescore_recall(folder: RunFolder, told: Rescoring) -> None:
         RunError: something is missing or damaged.
     """
     record, path = folder.record, folder.path
-    if "scoring" not in record:
-        raise RunError("does not say how it was scored", where=str(path), todo="Make it anew")
+    refuse_unscored(path, record)
     questions = read_frame(folder.questions())
     refuse_other_frames(folder, questions)
-    if lacking := missing_answers(path, record, questions):
-        raise RunError(
-            f"{lacking[0]} is missing or damaged",
-            where=str(path),
-            todo=f"Make it again: neuter runs resume {path}",
-        )
+    refuse_lacking(path, missing_answers(path, record, questions))
     zero_is_answer = bool((record.get("config") or {}).get("zero_is_answer"))
     for file in sorted((path / "answers").glob("*.parquet")):
         before = read_frame(file)
         after = reread(questions, before, zero_is_answer=zero_is_answer)
-        _count(before, after, told)
+        count_changes(before, after, _READ, told)
         if not after.equals(before):
             write_frame(file, after)
-    scores = path / "scores.csv"
-    was = scores.read_bytes() if scores.is_file() else None
+    was = bytes_of(path / "scores.csv")
     scored = score_run(path, Scoring.of(record))
-    told.scores_changed = was != scores.read_bytes()
+    told.scores_changed = was != bytes_of(path / "scores.csv")
     folder.save(outcomes=dict(sorted(scored.outcomes.items())), caveats=scored.caveats)
 
 
@@ -60,29 +61,13 @@ def refuse_other_frames(folder: RunFolder, questions: pl.DataFrame) -> None:
     config, hashes = (folder.record.get(name) or {} for name in ("config", "hashes"))
     kept = {"questions": config.get("questions"), "actual": hashes.get("actual")}
     now = {"questions": frame_hash(questions), "actual": frame_hash(read_frame(folder.actual()))}
-    for name, hashed in now.items():
-        if kept[name] not in (None, hashed):
-            raise RunError(
-                f"{name}.parquet is not the one that the run wrote",
-                where=str(folder.path),
-                todo="Make the run anew",
-            )
+    refuse_other(folder.path, kept, now)
 
 
 def missing_answers(path: Path, record: Mapping[str, Any], questions: pl.DataFrame) -> list[str]:
     """The files of answers that a finished run should have and has not, or that cannot be read."""
-    left_out = {entry["model"] for entry in record.get("not_run") or ()}
-    asked = [model for model in record.get("models") or () if model not in left_out]
-    files = [file for model in asked for file in files_of(path, questions, model)]
-    return [file.relative_to(path).as_posix() for file in files if not _is_readable(file)]
-
-
-def _is_readable(file: Path) -> bool:
-    try:
-        read_frame(file)
-    except RunError:
-        return False
-    return True
+    files = (file for model in asked_models(record) for file in files_of(path, questions, model))
+    return lacking(path, files)
 
 
 def reread(questions: pl.DataFrame, answers: pl.DataFrame, *, zero_is_answer: bool) -> pl.DataFrame:
@@ -100,15 +85,3 @@ def reread(questions: pl.DataFrame, answers: pl.DataFrame, *, zero_is_answer: bo
     return read.with_columns(
         [pl.when(kept).then(read[name]).otherwise(answers[name]).alias(name) for name in answers.columns]
     ).select(answers.columns)
-
-
-def _count(before: pl.DataFrame, after: pl.DataFrame, told: Rescoring) -> None:
-    told.guesses += before.height
-    differs = {name: ~before[name].eq_missing(after[name]) for name in _READ}
-    any_ = pl.DataFrame(differs).select(pl.any_horizontal(pl.all()).alias("any"))["any"]
-    told.changed += int(any_.sum())
-    for name, different in differs.items():
-        if count := int(different.sum()):
-            told.by_field[name] += count
-    for was, now in zip(before["outcome"].filter(any_), after["outcome"].filter(any_), strict=True):
-        told.by_outcome[was if was == now else f"{was} to {now}"] += 1
