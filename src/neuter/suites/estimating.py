@@ -177,12 +177,19 @@ def _limited(tokens: int, limit: object) -> int:
 
 def _row(what: str, model: str | None, requests: int, asked: _Asked) -> dict[str, Any]:
     share = requests / len(asked.sizes) if asked.sizes else 0.0
+    return request_row(what, model, asked.sizes, asked.how, requests=requests, share=share)
+
+
+def request_row(
+    what: str, model: str | None, sizes: Sequence[Size], tokens_are: str, *, requests: int, share: float = 1.0
+) -> dict[str, Any]:
+    """A row as of :func:`requests_of`; ``share`` of the sizes' tokens are asked for and answered."""
     return {
         "what": what,
         "model": model,
         "requests": requests,
-        "prompt_tokens": round(share * sum(prompt for prompt, _ in asked.sizes)),
-        "completion_tokens": round(share * sum(answer for _, answer in asked.sizes)),
-        "tokens_are": asked.how,
-        "sizes": asked.sizes,
+        "prompt_tokens": round(share * sum(prompt for prompt, _ in sizes)),
+        "completion_tokens": round(share * sum(answer for _, answer in sizes)),
+        "tokens_are": tokens_are,
+        "sizes": sizes,
     }

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import calendar
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from importlib.resources import files
 from typing import Any, Literal
 
 from neuter.models.answers.dates import LATEST_YEAR, dates_in
+from neuter.word_lists import word_list
 
 Kind = Literal["date", "month", "quarter", "year", "event"]
 
@@ -225,18 +224,9 @@ def _count_words() -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-@cache
 def words(*path: str) -> Any:
     """What ``words.toml`` holds under ``path``."""
-    found: Any = _table()
-    for name in path:
-        found = found[name]
-    return found
-
-
-@cache
-def _table() -> dict[str, Any]:
-    return tomllib.loads((files("neuter.traces") / "words.toml").read_text(encoding="utf-8"))
+    return word_list("neuter.traces", *path)
 
 
 def alternatives(texts: list[str]) -> str:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from neuter.word_lists import word_list
 
-@cache
+
 def words(*path: str) -> Any:
     """What ``words.toml`` holds under ``path``: a list, or a table of them."""
-    found: Any = _table()
-    for name in path:
-        found = found[name]
-    return found
+    return word_list("neuter.models.answers", *path)
 
 
 @cache
@@ -33,8 +29,3 @@ def alternatives(texts: Iterable[str]) -> str:
     return "|".join(
         r"[\s_-]{1,3}".join(map(re.escape, text.split())).replace("'", "['’]") for text in ordered
     )
-
-
-@cache
-def _table() -> dict[str, Any]:
-    return tomllib.loads((files("neuter.models.answers") / "words.toml").read_text(encoding="utf-8"))

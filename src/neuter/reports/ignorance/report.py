@@ -12,10 +12,8 @@ from neuter.reports.ignorance.summary import findings, opening_sentence
 from neuter.reports.ignorance.tables import ignorance_tables, lacking
 from neuter.reports.ignorance.troubled import troubled_answers
 from neuter.reports.ignorance.verdict import verdict_lines
-from neuter.reports.page_parts import asset, policy
-from neuter.reports.recall.report import methods_of, page_environment, status_of
+from neuter.reports.recall.report import methods_of, page_html, status_of
 from neuter.reports.run_files import read_manifest, read_scores
-from neuter.reports.tables import not_run_of
 from neuter.reports.wording import one_line
 from neuter.suites.ignorance.published import published_ignorance
 from neuter.whole_files import write_whole
@@ -51,30 +49,18 @@ def to_html(folder: Path) -> str:
     """The report as a page: its style inside, no script, no address of any other file in it."""
     run, scores = read_manifest(folder), read_scores(folder)
     tables = ignorance_tables(folder, run, scores)
-    troubled, total = troubled_answers(folder)
-    style = f"{asset('report.css')}\n{asset('recall.css')}"
     paper = [table for table in tables if not table.beyond]
-    notes = [*(run.get("notes") or ()), *lacking(tables), *_about_paper()]
-    return (
-        page_environment()
-        .get_template("recall.html.j2")
-        .render(
-            title=one_line(str(run.get("name") or folder.name)),
-            style=style,
-            policy=policy(style, ""),
-            summary=_summary(run, ForecastScores(scores)),
-            paper=paper,
-            beyond=[table for table in tables if table.beyond],
-            has_published=any(row.reference for one in paper for p in one.panels for row in p.rows),
-            asked=bool(run.get("models")),
-            figures=page_figures(folder, run, scores),
-            troubled=troubled,
-            troubled_total=total,
-            notes=[one_line(str(note)) for note in notes],
-            not_run=[not_run_of(raw) for raw in run.get("not_run") or ()],
-            data=[],
-            methods=[*methods_of(run), *_set_aside(run)],
-        )
+    return page_html(
+        folder,
+        run,
+        tables,
+        summary=_summary(run, ForecastScores(scores)),
+        has_published=any(row.reference for one in paper for p in one.panels for row in p.rows),
+        figures=page_figures(folder, run, scores),
+        troubled=troubled_answers(folder),
+        notes=[*lacking(tables), *_about_paper()],
+        data=[],
+        methods=[*methods_of(run), *_set_aside(run)],
     )
 
 

@@ -63,9 +63,34 @@ def to_html(folder: Path) -> str:
 
     run, scores = read_manifest(folder), read_scores(folder)
     tables = recall_tables(scores, run)
-    troubled, total = troubled_answers(folder)
+    return page_html(
+        folder,
+        run,
+        tables,
+        summary=_summary(ScoreIndex(scores), run),
+        has_published=any(table.published for table in tables if not table.beyond),
+        figures=page_figures(read_estimates(folder), run),
+        troubled=troubled_answers(folder),
+        data=_data(run),
+        methods=methods_of(run),
+    )
+
+
+def page_html(
+    folder: Path,
+    run: Mapping[str, Any],
+    tables: Sequence[RecallTable],
+    *,
+    notes: Iterable[str] = (),
+    troubled: tuple[Sequence[Any], int],
+    **parts: Any,
+) -> str:
+    """The page of a run of questions: ``notes`` stand behind the run's own, ``parts`` go to the template as they are.
+
+    ``troubled`` are the answers not used that are shown, and how many there are.
+    """
     style = f"{asset('report.css')}\n{asset('recall.css')}"
-    paper = [table for table in tables if not table.beyond]
+    shown, total = troubled
     return (
         page_environment()
         .get_template("recall.html.j2")
@@ -73,18 +98,14 @@ def to_html(folder: Path) -> str:
             title=one_line(str(run.get("name") or folder.name)),
             style=style,
             policy=policy(style, ""),
-            summary=_summary(ScoreIndex(scores), run),
-            paper=paper,
+            paper=[table for table in tables if not table.beyond],
             beyond=[table for table in tables if table.beyond],
-            has_published=any(table.published for table in paper),
             asked=bool(run.get("models")),
-            figures=page_figures(read_estimates(folder), run),
-            troubled=troubled,
+            troubled=shown,
             troubled_total=total,
-            notes=[one_line(str(note)) for note in run.get("notes") or ()],
+            notes=[one_line(str(note)) for note in (*(run.get("notes") or ()), *notes)],
             not_run=[not_run_of(raw) for raw in run.get("not_run") or ()],
-            data=_data(run),
-            methods=methods_of(run),
+            **parts,
         )
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from neuter.models.tokens import TokenCounter, token_counter
+from neuter.suites.estimating import request_row
 from neuter.suites.ignorance.wording import WITH_REASONING
 
 if TYPE_CHECKING:
@@ -43,16 +44,8 @@ def _row(
     rate = tokens / max(1, sum(map(len, counted)))
     answer = ANSWER_TOKENS[condition in WITH_REASONING]
     sizes = tuple((len(prompt) * rate, answer) for prompt in prompts for _ in range(suite.runs))
-    return {
-        "what": f"{condition}, {suite.runs} {'run' if suite.runs == 1 else 'runs'} a question",
-        "model": model,
-        "requests": len(sizes),
-        "prompt_tokens": round(sum(prompt for prompt, _ in sizes)),
-        "completion_tokens": answer * len(sizes),
-        "tokens_are": counter.how,
-        "assumed": _ASSUMED,
-        "sizes": sizes,
-    }
+    what = f"{condition}, {suite.runs} {'run' if suite.runs == 1 else 'runs'} a question"
+    return {**request_row(what, model, sizes, counter.how, requests=len(sizes)), "assumed": _ASSUMED}
 
 
 def _judging(suite: Ignorance, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -65,15 +58,6 @@ def _judging(suite: Ignorance, rows: list[dict[str, Any]]) -> list[dict[str, Any
     sizes = tuple((prompt + ANSWER_TOKENS[True] + JUDGE_PROMPT, JUDGE_TOKENS) for prompt, _ in traces)
     if not sizes:
         return []
-    return [
-        {
-            "what": "judging chains of thought",
-            "model": suite.judge,
-            "requests": len(sizes),
-            "prompt_tokens": round(sum(prompt for prompt, _ in sizes)),
-            "completion_tokens": JUDGE_TOKENS * len(sizes),
-            "tokens_are": token_counter(suite.judge).how,
-            "assumed": _ASSUMED,
-            "sizes": sizes,
-        }
-    ]
+    how = token_counter(suite.judge).how
+    row = request_row("judging chains of thought", suite.judge, sizes, how, requests=len(sizes))
+    return [{**row, "assumed": _ASSUMED}]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from neuter.models.tokens import TokenCounter, token_counter
+from neuter.suites.estimating import request_row
 from neuter.suites.recall.asking import messages_of
 
 if TYPE_CHECKING:
@@ -50,13 +51,5 @@ def _row(
     rate = sum(tokens) / max(1, int(_lengths(counted).sum()))
     answer = ANSWER_TOKENS.get(questions["task"][0], USUAL_ANSWER)
     sizes = tuple((length * rate, answer) for length in lengths)
-    return {
-        "what": panel.replace("_", " ") + (f", context {condition}" if condition != "none" else ""),
-        "model": model,
-        "requests": len(sizes),
-        "prompt_tokens": round(sum(prompt for prompt, _ in sizes)),
-        "completion_tokens": answer * len(sizes),
-        "tokens_are": counter.how,
-        "assumed": _ASSUMED,
-        "sizes": sizes,
-    }
+    what = panel.replace("_", " ") + (f", context {condition}" if condition != "none" else "")
+    return {**request_row(what, model, sizes, counter.how, requests=len(sizes)), "assumed": _ASSUMED}
