@@ -64,6 +64,16 @@ def test_a_column_that_mixes_scales_is_refused_and_both_places_are_named(tmp_pat
     assert f"{path}, line 2, field community" in str(raised.value)
 
 
+def test_a_largest_number_just_above_1_is_neither_a_share_nor_percent(tmp_path: Path):
+    with pytest.raises(
+        DataError, match=r"line 2, field community: a probability of 1\.01, and none above 1\.5"
+    ):
+        read(tmp_path, [1, 0], [1.01, 1.5], skip_invalid=True)
+    assert shares(read(tmp_path, [1.5], [2])) == [[0.015], [0.02]]
+    with pytest.raises(DataError, match=r"line 1, field base_rate: a probability of 1\.2"):
+        read(tmp_path, [], rates=[1.2])
+
+
 def test_what_is_on_no_scale_is_a_fault_of_its_own(tmp_path: Path):
     """150 does not make the other numbers percent."""
     found = read(tmp_path, [0.3], [150], [-1], skip_invalid=True)

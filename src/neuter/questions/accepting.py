@@ -60,7 +60,7 @@ def scales_of(accepted: Iterable[Accepted]) -> Scales:
             bounds[0].see(f"{one.where}, field community", *one.predictions.small_and_large())
             if one.base_rate and one.base_rate.plain:
                 bounds[1].see_one(f"{one.where}, field base_rate", one.base_rate.value)
-    return Scales(*(scale_of(some.small, some.large) for some in bounds))
+    return Scales(*(scale_of(some.small, some.large, some.largest) for some in bounds))
 
 
 def settled(one: Accepted, scales: Scales) -> Accepted | Fault:
@@ -79,20 +79,26 @@ def settled(one: Accepted, scales: Scales) -> Accepted | Fault:
 
 
 class _Bounds:
-    """The first plain number of a column between 0 and 1, and the first above 1 up to 100, with their places."""
+    """The first plain number of a column between 0 and 1, and the first above 1 up to 100, with their places.
+
+    ``largest`` is the largest of the latter.
+    """
 
     def __init__(self) -> None:
         self.small: Said | None = None
         self.large: Said | None = None
+        self.largest = 0.0
 
-    def see(self, where: str, small: float | None, large: float | None) -> None:
+    def see(self, where: str, small: float | None, large: float | None, largest: float) -> None:
+        self.largest = max(self.largest, largest)
         if self.small is None and small is not None:
             self.small = Said(small, True, where, f"{small:g}")
         if self.large is None and large is not None:
             self.large = Said(large, True, where, f"{large:g}")
 
     def see_one(self, where: str, value: float) -> None:
-        self.see(where, value if 0 < value < 1 else None, value if 1 < value <= 100 else None)
+        large = value if 1 < value <= 100 else None
+        self.see(where, value if 0 < value < 1 else None, large, large or 0.0)
 
 
 def _accepted(found: Found, day_first: bool | None, domain: str | None) -> Accepted:

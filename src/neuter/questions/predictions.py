@@ -34,13 +34,14 @@ class Predictions:
     late: int = 0
     empty: int = 0
 
-    def small_and_large(self) -> tuple[float | None, float | None]:
-        """The first plain value between 0 and 1, and the first above 1 up to 100; None where there is none."""
+    def small_and_large(self) -> tuple[float | None, float | None, float]:
+        """The first plain value between 0 and 1, the first above 1 up to 100 (None: there is none), and the largest."""
         if self.plain is None:
-            return None, None
+            return None, None, 0.0
         small = self.values[self.plain & (self.values > 0) & (self.values < 1)]
         large = self.values[self.plain & (self.values > 1) & (self.values <= 100)]
-        return float(small[0]) if small.size else None, float(large[0]) if large.size else None
+        first, above = (float(some[0]) if some.size else None for some in (small, large))
+        return first, above, float(large.max(initial=0.0))
 
     def shares(self, scale: str) -> NDArray[np.float64]:
         """The probabilities, as the column's scale reads them; they may be outside of 0 and 1."""

@@ -12,6 +12,8 @@ _RATIO = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*(?:in|out of|/|:)\s*(\d{1,9}(?:\
 _NUMBER = re.compile(r"[+-]?(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20})(?:e[+-]?\d{1,3})?", re.IGNORECASE)
 SHARE, PERCENT = "share", "percent"
 _HUGE = 1e15
+#: A column whose numbers stay below this, and above 1, may be of shares that somebody mistyped.
+CLEARLY_PERCENT = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +48,15 @@ def said(given: Any, where: str) -> Said | None:
     return Said(value / 100 if percent else value, not percent, where, text)
 
 
-def scale_of(small: Said | None, large: Said | None) -> str:
+def scale_of(small: Said | None, large: Said | None, largest: float) -> str:
     """What the plain numbers of a column mean, from the first between 0 and 1 and the first between 1 and 100.
 
     All within 0 and 1: shares. Some above 1: percent, where none of the others is between 0 and 1, since 0.5 in one
-    row and 85 in the next may be either. (0 and 1 alone are shares; what is below 0 or above 100 is neither, and a
-    fault of its own.)
+    row and 85 in the next may be either, and the ``largest`` (up to 100) is clearly no share: 1.01 may be a slip of
+    one. (0 and 1 alone are shares; what is below 0 or above 100 is neither, and a fault of its own.)
 
     Raises:
-        DataError: they are mixed; both places are named.
+        DataError: they are mixed, both places are named; or the largest is between 1 and :data:`CLEARLY_PERCENT`.
     """
     if small and large:
         raise DataError(
@@ -62,6 +64,13 @@ def scale_of(small: Said | None, large: Said | None) -> str:
             "which are percent",
             where=large.where,
             todo="Write all as shares (0.85), or all with a percent sign",
+        )
+    if large and largest < CLEARLY_PERCENT:
+        raise DataError(
+            f"a probability of {large.as_written}, and none above {largest:g}: nobody can say whether these are "
+            "percent",
+            where=large.where,
+            todo="Write shares up to 1 (0.85), or a percent sign (1.5%)",
         )
     return PERCENT if large else SHARE
 
