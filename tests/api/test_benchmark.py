@@ -132,6 +132,10 @@ def test_names_and_parameters_that_do_not_fit(tmp_path: Path):
         nt.benchmark("masking", models=[KNOWING], corpus=calls(), schemes=["rule"], out=tmp_path / "r")
     with pytest.raises(ModelError):
         nt.benchmark("masking", models=["nowhere/m"], corpus=calls(), out=tmp_path / "r")
+    with pytest.raises(UsageError, match="no model 5"):
+        nt.benchmark("masking", models=5, corpus=calls(), out=tmp_path / "r")
+    with pytest.raises(UsageError, match="seed = '1'"):
+        nt.benchmark("masking", models=[KNOWING], corpus=calls(), seed="1", out=tmp_path / "r")
     assert not (tmp_path / "r").exists()
 
 

@@ -196,6 +196,8 @@ def test_only_what_is_asked_for_is_made():
     assert made["resolution_date"].max() <= date(2024, 6, 30)
     with pytest.raises(UsageError, match="no questions are made about 'gold'"):
         generate_questions("gold")
+    with pytest.raises(UsageError, match="'2024-01-01' is no day"):
+        generate_questions("vix", opens_from="2024-01-01")
 
 
 def test_every_spec_has_its_words():

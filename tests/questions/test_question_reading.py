@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from neuter.errors import DataError, UsageError
-from neuter.questions import QuestionSet, read_questions, write_questions
+from neuter.questions import QuestionSet, check_questions, read_questions, write_questions
 from neuter.questions.schema import QUESTION_SCHEMA
 
 CSV_HEAD = "id,question,resolution_date,resolution"
@@ -418,3 +418,9 @@ def test_what_python_chokes_on_is_a_fault_of_the_row(tmp_path, row, told):
 def test_a_name_that_no_system_takes_is_no_file():
     with pytest.raises(UsageError, match="there is no such file"):
         read_questions("a" * 5000)
+
+
+def test_a_list_is_no_file_and_a_name_is_not_read_letter_by_letter():
+    with pytest.raises(UsageError, match="a list is no file of questions"):
+        read_questions(["corpora:questions"])
+    assert check_questions("corpora:questions").questions == read_questions("corpora:questions").frame.height

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import warnings
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import polars as pl
 from matplotlib.figure import Figure
 from synthetic_run import score_frame, score_row
 
+from neuter.reports.figure_drawing import image_bytes
 from neuter.reports.figures import accuracy_figure, inline_svg, write_figures
 
 
@@ -138,3 +140,12 @@ def test_a_panel_a_has_a_figure_by_firm(tmp_path: Path) -> None:
         "firm-accuracy-by-firm.svg",
         "firm-accuracy-by-firm.png",
     ]
+
+
+def test_a_name_in_letters_that_the_font_lacks_brings_no_warning_of_fonts():
+    figure = Figure()
+    figure.suptitle("模型/七")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert image_bytes(figure, "svg").startswith(b"<?xml")
+        assert image_bytes(figure, "png").startswith(b"\x89PNG")

@@ -194,6 +194,10 @@ def setting_of(
     if not getattr(suite, "asks", True):
         return Setting(seed=seed, config=config)
     named = asking.several(models)
+    if strange := [name for name in named if not isinstance(name, str)]:
+        raise UsageError(f"no model {strange[0]!r}", todo="Give names: PROVIDER/NAME")
+    if not isinstance(seed, int):
+        raise UsageError(f"seed = {seed!r}", todo="Give a whole number")
     chosen = tuple(dict.fromkeys(named)) or asking.models_at_hand()
     if not chosen:
         raise UsageError(

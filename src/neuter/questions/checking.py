@@ -63,17 +63,18 @@ class QuestionCheck:
         return {**told, **days, "problems": [asdict(one) for one in self.problems]}
 
 
-def check_questions(sources: Sequence[str | Path], **reading: Any) -> QuestionCheck:
+def check_questions(sources: str | Path | Sequence[str | Path], **reading: Any) -> QuestionCheck:
     """Read files of questions, bad rows and all, and say what they hold.
 
     Args:
-        sources: files, or ``corpora:questions``.
+        sources: one or several files, or ``corpora:questions``.
         reading: of :func:`neuter.questions.read_questions`; ``skip_invalid`` is always on.
 
     Raises:
         UsageError, DataError: a file is not there, or cannot be read at all.
     """
-    sets = [read_questions(source, **{**reading, "skip_invalid": True}) for source in sources]
+    several = (sources,) if isinstance(sources, str | Path) else sources
+    sets = [read_questions(source, **{**reading, "skip_invalid": True}) for source in several]
     every = pl.concat([one.frame for one in sets]).unique("id", keep="first", maintain_order=True)
     return _checked(sets, every, _shared(sets))
 

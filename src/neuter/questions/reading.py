@@ -101,6 +101,10 @@ def read_questions(
         DataError: the file, or a row of it, cannot be read; file, row and field are named.
     """
     check_domain(domain)
+    if not isinstance(source, str | Path):
+        raise UsageError(
+            f"a {type(source).__name__} is no file of questions", todo=f"Give one path, or {SHIPPED}"
+        )
     if str(source) == SHIPPED:
         from neuter.questions.shipped import shipped_questions
 

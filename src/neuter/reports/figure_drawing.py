@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -212,10 +213,12 @@ def _footing(title: str, *, small: bool, intervals: bool) -> str:
 def image_bytes(figure: Figure, kind: str, *, ink: str = INK, fonts: str = "path") -> bytes:
     """The drawing as a file's bytes, free of dates and versions so that the same scores give the same file.
 
-    ``fonts`` is ``path`` for letters as shapes, which look the same everywhere, or ``none`` for text.
+    ``fonts`` is ``path`` for letters as shapes, which look the same everywhere, or ``none`` for text. A letter that the
+    font lacks is drawn as an empty box: a name that a user gave is no reason to warn of fonts.
     """
     metadata: dict[str, Any] = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
     buffer = io.BytesIO()
-    with style(ink), mpl.rc_context({"svg.fonttype": fonts}):
+    with style(ink), mpl.rc_context({"svg.fonttype": fonts}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from font")
         figure.savefig(buffer, format=kind, metadata=metadata, transparent=ink == PAGE_INK)
     return buffer.getvalue()

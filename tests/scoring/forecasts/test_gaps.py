@@ -185,12 +185,20 @@ def test_domains_have_rows_of_their_own_and_an_unknown_one_has_none(make):
     [
         ({"level": 0.2}, "intervals at a level"),
         ({"margin": 0.0}, "a margin of 0"),
+        ({"margin": "0.02"}, "margin = '0.02'"),
         ({"groups": {"m": "clever"}}, "no group 'clever'"),
     ],
 )
 def test_a_way_of_scoring_that_is_none_is_refused(given, told):
     with pytest.raises(UsageError, match=told):
         ForecastScoring({"m": EARLY}, PRE, **given)
+
+
+def test_a_cutoff_is_a_day_and_no_text():
+    with pytest.raises(UsageError, match="a cutoff of '2024-06'"):
+        ForecastScoring({"m": "2024-06"}, PRE)
+    with pytest.raises(UsageError, match="a cutoff of '2023'"):
+        ForecastScoring({"m": EARLY}, "2023")
 
 
 def test_the_share_closed_is_on_questions_that_both_conditions_answered(make):

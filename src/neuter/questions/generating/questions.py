@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from neuter.errors import UsageError
 from neuter.questions.generating.specs import Spec, names, spec_of
 from neuter.questions.generating.windows import Window, firm_windows, series_windows
 from neuter.questions.schema import QUESTION_SCHEMA
@@ -43,9 +44,12 @@ def generate_questions(
         panel: own panel in place of the shipped one (:func:`neuter.data.firm_panel` has its columns).
 
     Raises:
-        UsageError: no questions are made about a series.
+        UsageError: no questions are made about a series, or a day is none.
         DataError: the shipped data is damaged.
     """
+    for day in (opens_from, resolves_by):
+        if day is not None and not isinstance(day, date):
+            raise UsageError(f"{day!r} is no day", where="generate_questions", todo="Give a datetime.date")
     chosen = (series,) if isinstance(series, str) else tuple(series)
     rows = [
         _row(spec, window)

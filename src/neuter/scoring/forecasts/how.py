@@ -36,10 +36,16 @@ class ForecastScoring:
     suite: str = "ignorance"
 
     def __post_init__(self) -> None:
+        for name in ("level", "margin"):
+            if not isinstance(getattr(self, name), int | float):
+                raise UsageError(f"{name} = {getattr(self, name)!r}", todo="Give a number")
         if not 0.5 <= self.level < 1:
             raise UsageError(f"intervals at a level of {self.level:g}", todo="Give a share such as 0.95")
         if not 0 < self.margin < 1:
             raise UsageError(f"a margin of {self.margin:g}", todo="Give Brier points such as 0.02")
+        for day in (*self.cutoffs.values(), self.simulated_cutoff):
+            if not isinstance(day, date):
+                raise UsageError(f"a cutoff of {day!r}", todo="Give a datetime.date")
         strange = sorted(set(self.groups.values()) - {REASONING, NON_REASONING})
         if strange:
             raise UsageError(f"no group {strange[0]!r}", todo=f"Known: {REASONING}, {NON_REASONING}")
